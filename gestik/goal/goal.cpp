@@ -1,0 +1,120 @@
+#include "gestik/goal/goal.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "gestik/math/rotation.h"
+
+namespace gestik {
+namespace {
+
+Vec3 residual_of(const Reach& goal, const Pose& world_from_joint) noexcept {
+  return goal.target - world_from_joint * goal.point_in_joint;
+}
+
+Vec3 residual_of(const Orient& goal, const Pose& world_from_joint) noexcept {
+  return log(nearest_target(goal, world_from_joint.q) * world_from_joint.q.conjugate());
+}
+
+Vec3 residual_of(const Aim& goal, const Pose& world_from_joint) noexcept {
+  const Vec3 wanted = wanted_direction(goal, world_from_joint);
+  if (wanted.isZero(0)) return Vec3::Zero();
+  const Vec3 axis = world_from_joint.q * goal.axis_in_joint;
+  const Vec3 turn = axis.cross(wanted);
+  const Real angle = angle_between(axis, wanted);
+  const Real s = turn.norm();
+  if (s > 1e-12) return angle / s * turn;
+  return angle < 1 ? turn : Vec3(pi * any_perpendicular(axis));  // the same, or opposite
+}
+
+}  // namespace
+
+JointId joint_of(const Goal& goal) noexcept {
+  return std::visit([](const auto& g) { return g.joint; }, goal);
+}
+
+Real weight_of(const Goal& goal) noexcept {
+  return std::visit([](const auto& g) { return g.weight; }, goal);
+}
+
+Real tolerance_of(const Goal& goal) noexcept {
+  return std::visit([](const auto& g) { return g.tolerance; }, goal);
+}
+
+std::string_view kind_of(const Goal& goal) noexcept {
+  switch (goal.index()) {
+    case 0:
+      return "reach";
+    case 1:
+      return "orient";
+    case 2:
+      return "aim";
+    default:
+      return "";
+  }
+}
+
+Quat nearest_target(const Orient& goal, const Quat& world_from_joint) noexcept {
+  if (!goal.symmetric) return goal.target;
+  const Vec3& a = goal.symmetry_axis;
+  const Quat twin = goal.target * Quat(0, a.x(), a.y(), a.z());
+  const auto closeness = [&](const Quat& target) {
+    return std::abs(target.coeffs().dot(world_from_joint.coeffs()));
+  };
+  return closeness(goal.target) >= closeness(twin) ? goal.target : twin;
+}
+
+Vec3 wanted_direction(const Aim& goal, const Pose& world_from_joint) noexcept {
+  if (goal.at_infinity) return normalized_or_zero(goal.target);
+  return normalized_or_zero(goal.target - world_from_joint * goal.point_in_joint);
+}
+
+Vec3 residual_vector(const Goal& goal, const Pose& world_from_joint) noexcept {
+  return std::visit([&](const auto& g) { return residual_of(g, world_from_joint); }, goal);
+}
+
+Real residual(const Goal& goal, const Pose& world_from_joint) noexcept {
+  return residual_vector(goal, world_from_joint).norm();
+}
+
+// Reach: the point's velocity. Orient: the angular velocity. Aim: the angular velocity across the
+// axis, plus what the eye's own motion p' does: the wanted direction w = (t - p)/L turns at -(w x
+// p')/L, so the rotation still needed shrinks by (axis x p')/L where axis and w agree.
+void residual_jacobian(const Goal& goal, const Skeleton& skeleton,
+                       std::span<const Pose> world_from_joint, Eigen::Ref<Jacobian> work,
+                       Eigen::Ref<ResidualJacobian> out) noexcept {
+  const JointId joint = joint_of(goal);
+  const Pose& pose = world_from_joint[joint];
+  if (const Reach* reach = std::get_if<Reach>(&goal)) {
+    jacobian(skeleton, world_from_joint, joint, pose * reach->point_in_joint, work);
+    out = work.topRows<3>();
+  } else if (const Aim* aim = std::get_if<Aim>(&goal)) {
+    const Vec3 eye = pose * aim->point_in_joint;
+    const Vec3 axis = pose.q * aim->axis_in_joint;
+    jacobian(skeleton, world_from_joint, joint, eye, work);
+    const Real distance = aim->at_infinity ? infinity : (aim->target - eye).norm();
+    for (Eigen::Index k = 0; k < out.cols(); ++k) {
+      const Vec3 turn = work.col(k).tail<3>();
+      out.col(k) = turn - axis * axis.dot(turn);
+      if (distance > 0) out.col(k) += axis.cross(Vec3(work.col(k).head<3>())) / distance;
+    }
+  } else {
+    jacobian(skeleton, world_from_joint, joint, pose.p, work);
+    out = work.bottomRows<3>();
+  }
+}
+
+bool all_met(std::span<const Goal> goals, std::span<const Pose> world_from_joint) noexcept {
+  return std::all_of(goals.begin(), goals.end(), [&](const Goal& goal) {
+    return residual(goal, world_from_joint[joint_of(goal)]) <= tolerance_of(goal);
+  });
+}
+
+Real goal_error(std::span<const Goal> goals, std::span<const Pose> world_from_joint) noexcept {
+  Real sum = 0;
+  for (const Goal& goal : goals)
+    sum += weight_of(goal) * residual_vector(goal, world_from_joint[joint_of(goal)]).squaredNorm();
+  return std::sqrt(sum);
+}
+
+}  // namespace gestik

@@ -1,0 +1,1 @@
+#include "gestik/io/gestik_json.h"

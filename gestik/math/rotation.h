@@ -1,0 +1,54 @@
+#pragma once
+
+#include "gestik/math/types.h"
+
+/// Rotations on Eigen's quaternions. All quaternions here are of unit length unless a comment says
+/// otherwise; q and -q are the same rotation and every function treats them so.
+namespace gestik {
+
+bool is_finite(Real) noexcept;
+bool is_finite(const Vec3&) noexcept;
+bool is_finite(const Quat&) noexcept;
+
+/// The unit quaternion of any finite, non-zero one, however large or small; the identity otherwise.
+/// Of a quaternion that is of unit length to rounding it changes no bit.
+Quat normalized_or_identity(const Quat&) noexcept;
+
+/// The unit vector of any finite, non-zero one, however large or small; zero otherwise. Of a vector
+/// that is of unit length to rounding it changes no bit.
+Vec3 normalized_or_zero(const Vec3&) noexcept;
+
+/// The angle wrapped to [-pi, pi].
+Real wrap_angle(Real) noexcept;
+
+Quat axis_angle(const Vec3& unit_axis, Real angle) noexcept;
+
+/// Rotation vector (axis times angle) to quaternion, exact to rounding for any length.
+Quat exp(const Vec3& rotation_vector) noexcept;
+
+/// Quaternion to the shortest rotation vector, at most pi long: log(exp(v)) == v for |v| < pi.
+Vec3 log(const Quat&) noexcept;
+
+/// The angle in [0, pi] of the rotation between two orientations.
+Real angle_between(const Quat&, const Quat&) noexcept;
+
+/// The angle in [0, pi] between two unit vectors, precise at both ends (no acos).
+Real angle_between(const Vec3&, const Vec3&) noexcept;
+
+/// The smallest rotation that carries one unit vector to another. For opposite vectors, a half turn
+/// about an axis chosen by `from` alone.
+Quat shortest_rotation(const Vec3& from, const Vec3& to) noexcept;
+
+/// A unit vector perpendicular to a unit vector, always the same one.
+Vec3 any_perpendicular(const Vec3&) noexcept;
+
+/// q = swing * axis_angle(axis, twist): the twist turns about `axis` first, then the swing, whose
+/// own axis is perpendicular to it, carries the axis to where q carries it. twist is in [-pi, pi].
+/// When q turns the axis right round (a swing of pi) the twist is not determined; it is 0 then.
+struct SwingTwist {
+  Quat swing;
+  Real twist;
+};
+SwingTwist split_swing_twist(const Quat& q, const Vec3& unit_axis) noexcept;
+
+}  // namespace gestik

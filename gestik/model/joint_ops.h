@@ -1,0 +1,92 @@
+#pragma once
+
+#include "gestik/math/rotation.h"
+#include "gestik/model/skeleton.h"
+
+/// Every operation that depends on a joint's type, each one switch without default: a new type that
+/// is forgotten anywhere does not compile (-Werror=switch).
+namespace gestik {
+
+constexpr int q_size(JointType type) noexcept {
+  switch (type) {
+    case JointType::fixed:
+      return 0;
+    case JointType::hinge:
+      return 1;
+    case JointType::slider:
+      return 1;
+    case JointType::ball:
+      return 4;
+  }
+  return 0;
+}
+
+constexpr int v_size(JointType type) noexcept {
+  switch (type) {
+    case JointType::fixed:
+      return 0;
+    case JointType::hinge:
+      return 1;
+    case JointType::slider:
+      return 1;
+    case JointType::ball:
+      return 3;
+  }
+  return 0;
+}
+
+/// A ball's quaternion in q is w, x, y, z.
+inline Quat load_quat(const Real* q) noexcept {
+  return {q[0], q[1], q[2], q[3]};
+}
+inline void store_quat(const Quat& value, Real* q) noexcept {
+  q[0] = value.w();
+  q[1] = value.x();
+  q[2] = value.y();
+  q[3] = value.z();
+}
+
+/// Which bound a joint sits on.
+enum class AtLimit : std::uint8_t { none, lo, hi, swing };
+std::string_view to_string(AtLimit) noexcept;
+
+/// A ball's limit counts as kept, and any joint as sitting on its limit, within this much (radians,
+/// metres): a swing and a twist can't be read back from a quaternion to the last bit.
+inline constexpr Real limit_slack = 1e-12;
+
+// All of the below take one joint's own coordinates: q is the joint's first coordinate, v its first
+// tangent coordinate.
+
+/// The joint's motion: joint frame at rest from joint frame moved.
+Pose joint_motion(const Skeleton&, JointId, const Real* q) noexcept;
+
+void set_zero(const Skeleton&, JointId, Real* q) noexcept;
+
+/// Brings a joint inside its limits by the smallest change of the coordinate (hinge, slider) or of
+/// the swing and the twist (ball, which keeps its bits when it is inside to limit_slack). Clamping
+/// twice is clamping once, bit for bit. NaN becomes zero first; an infinite value goes to its bound
+/// if there is one and to zero otherwise; a quaternion is normalised, one that can't be is the
+/// identity.
+void clamp_joint(const Skeleton&, JointId, Real* q) noexcept;
+
+bool joint_inside_limits(const Skeleton&, JointId, const Real* q,
+                         Real slack = limit_slack) noexcept;
+
+/// The bound the joint sits on, or beyond, within `slack`.
+AtLimit joint_at_limit(const Skeleton&, JointId, const Real* q, Real slack = limit_slack) noexcept;
+
+/// out = q (+) v. May write in place.
+void integrate_joint(JointType, const Real* q, const Real* v, Real* out) noexcept;
+
+/// v such that from (+) v = to, the shortest.
+void difference_joint(JointType, const Real* from, const Real* to, Real* v) noexcept;
+
+/// A ball's orientation in the coordinates its limits are written in.
+struct BallAngles {
+  Real swing_x, swing_y;  ///< the swing's rotation vector in the limit frame
+  Real twist;
+};
+BallAngles ball_angles(const Skeleton&, JointId, const Quat&) noexcept;
+Quat ball_from_angles(const Skeleton&, JointId, const BallAngles&) noexcept;
+
+}  // namespace gestik

@@ -1,0 +1,126 @@
+#include "gestik/model/kinematics.h"
+
+#include <algorithm>
+#include <array>
+
+#include "gestik/math/sincos.h"
+#include "gestik/model/joint_ops.h"
+
+namespace gestik {
+namespace {
+
+/// R(q) v by two cross products: v + 2w (u x v) + 2 u x (u x v).
+inline Vec3 rotate(const Quat& q, const Vec3& v) noexcept {
+  const Vec3 u = q.vec();
+  const Vec3 t = 2 * u.cross(v);
+  return v + q.w() * t + u.cross(t);
+}
+
+inline Quat blend(Real a, const Quat& p, Real b, const Quat& q) noexcept {
+  return {a * p.w() + b * q.w(), a * p.x() + b * q.x(), a * p.y() + b * q.y(),
+          a * p.z() + b * q.z()};
+}
+
+}  // namespace
+
+// A hinge at angle t with half angle h has local rotation rest * (cos h, sin h axis). Quaternion
+// products are linear, so that is cos h * rest + sin h * (rest * (0, axis)), with both quaternions
+// known from build(): one product per joint in all. The half angles of a block of joints go through
+// the batched sincos first.
+void forward(const Skeleton& skeleton, ConstQ q, std::span<Pose> world_from_joint) noexcept {
+  constexpr int block = 32;
+  const std::span<const Skeleton::Joint> joints = skeleton.joints();
+  const int count = skeleton.joint_count();
+  std::array<Real, block> half, sine, cosine;
+  for (int first = 0; first < count; first += block) {
+    const int last = std::min(first + block, count);
+    std::size_t hinges = 0;
+    for (int j = first; j < last; ++j)
+      if (joints[j].type == JointType::hinge) half[hinges++] = 0.5 * q[joints[j].q_offset];
+    sincos({half.data(), hinges}, sine, cosine);
+
+    std::size_t hinge = 0;
+    for (int j = first; j < last; ++j) {
+      const Skeleton::Joint& joint = joints[j];
+      Quat local = joint.rest;
+      Vec3 offset = joint.offset;
+      switch (joint.type) {
+        case JointType::fixed:
+          break;
+        case JointType::hinge:
+          local = blend(cosine[hinge], joint.rest, sine[hinge], joint.rest_axis);
+          ++hinge;
+          break;
+        case JointType::slider:
+          offset += q[joint.q_offset] * joint.slide;
+          break;
+        case JointType::ball:
+          local = joint.rest * load_quat(&q[joint.q_offset]);
+          break;
+      }
+      Pose& world = world_from_joint[j];
+      if (joint.parent == no_joint) {
+        world = {local, offset};
+      } else {
+        const Pose& parent = world_from_joint[joint.parent];
+        world = {parent.q * local, parent.p + rotate(parent.q, offset)};
+      }
+    }
+  }
+}
+
+void integrate(const Skeleton& skeleton, ConstQ q, ConstV v, Q out) noexcept {
+  for (const Skeleton::Joint& joint : skeleton.joints())
+    integrate_joint(joint.type, q.data() + joint.q_offset, v.data() + joint.v_offset,
+                    out.data() + joint.q_offset);
+}
+
+void difference(const Skeleton& skeleton, ConstQ from, ConstQ to, V out) noexcept {
+  for (const Skeleton::Joint& joint : skeleton.joints())
+    difference_joint(joint.type, from.data() + joint.q_offset, to.data() + joint.q_offset,
+                     out.data() + joint.v_offset);
+}
+
+void clamp_to_limits(const Skeleton& skeleton, Q q) noexcept {
+  for (JointId j = 0; j < skeleton.joint_count(); ++j)
+    clamp_joint(skeleton, j, q.data() + skeleton.q_offset(j));
+}
+
+bool inside_limits(const Skeleton& skeleton, ConstQ q) noexcept {
+  for (JointId j = 0; j < skeleton.joint_count(); ++j)
+    if (!joint_inside_limits(skeleton, j, q.data() + skeleton.q_offset(j))) return false;
+  return true;
+}
+
+// A turn about the world axis a through o moves a point r at a x (r - o); a slide along a moves it
+// at a. A ball's tangent is a rotation vector in its own moved frame: its three axes are the
+// columns of the world rotation.
+void jacobian(const Skeleton& skeleton, std::span<const Pose> world_from_joint, JointId joint,
+              const Vec3& world_point, Eigen::Ref<Jacobian> out) noexcept {
+  out.setZero();
+  const std::span<const Skeleton::Joint> joints = skeleton.joints();
+  for (JointId j = joint; j != no_joint; j = joints[j].parent) {
+    const Skeleton::Joint& at = joints[j];
+    const Pose& world = world_from_joint[j];
+    switch (at.type) {
+      case JointType::fixed:
+        break;
+      case JointType::hinge: {
+        const Vec3 axis = rotate(world.q, at.axis);
+        out.col(at.v_offset) << axis.cross(world_point - world.p), axis;
+        break;
+      }
+      case JointType::slider:
+        out.col(at.v_offset).head<3>() = rotate(world.q, at.axis);
+        break;
+      case JointType::ball: {
+        const Mat3 axes = world.q.toRotationMatrix();
+        const Vec3 arm = world_point - world.p;
+        for (int k = 0; k < 3; ++k) out.col(at.v_offset + k) << axes.col(k).cross(arm), axes.col(k);
+        break;
+      }
+    }
+  }
+}
+
+}  // namespace gestik

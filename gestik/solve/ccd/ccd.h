@@ -1,0 +1,35 @@
+#pragma once
+
+#include "gestik/solve/solver.h"
+
+namespace gestik {
+
+/// Cyclic coordinate descent: from the tips to the root, each joint in turn makes the move that
+/// serves all goals beyond it best, inside its own limits. One iteration is one sweep over all
+/// joints, linear in their number. NOTES.md derives the moves.
+struct Ccd {
+  static constexpr SolverInfo info{
+      .name = "ccd",
+      .source = "Wang & Chen 1991",
+      .summary = "each joint in turn does its best; cheap, robust, moves the tip most",
+  };
+
+  Real damping = 0;
+  Real max_step = 3.2;
+  Real kick = 0.1;
+
+  template <class F>
+  static void fields(F&& f) {
+    f("damping", &Ccd::damping, Range{0, 0.99},
+      "share of each joint's best move that is left out: 0 is plain CCD, more spreads the motion");
+    f("max_step", &Ccd::max_step, Range{1e-3, 3.2},
+      "largest turn of a joint in one sweep, radians");
+    f("kick", &Ccd::kick, Range{0, 1},
+      "bend, in radians, given to a chain that is stuck stretched out; 0 for none");
+  }
+};
+
+std::size_t scratch_bytes(const Ccd&, const Skeleton&, std::size_t goals) noexcept;
+Report solve(const Ccd&, const Problem&, Scratch&, Q out) noexcept;
+
+}  // namespace gestik

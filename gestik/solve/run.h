@@ -1,0 +1,45 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "gestik/solve/registry.h"
+
+namespace gestik {
+
+/// The memory run() needs for this solver, skeleton and number of goals.
+std::size_t scratch_bytes(const AnySolver&, const Skeleton&, std::size_t goals) noexcept;
+
+/// Checks the problem, lets the solver work and judges what it brought back. Whatever goes in,
+/// `out` comes back inside the limits (where it has the right size), and the next call is
+/// unaffected. Without a posture to keep, a seed that already meets the goals comes back as it is.
+Report run(const AnySolver&, const Problem&, Scratch&, Q out) noexcept;
+
+/// A solver by name with its default settings; nothing for an unknown name.
+std::optional<AnySolver> find_solver(std::string_view name) noexcept;
+
+/// Every solver with its default settings, in the registry's order.
+std::vector<AnySolver> all_solvers();
+
+const SolverInfo& info_of(const AnySolver&) noexcept;
+
+/// A setting of a solver as the command line and the studio see it.
+struct Field {
+  enum class Kind : std::uint8_t { real, integer, boolean };
+  std::string_view name;
+  Kind kind;
+  Range range;
+  std::string_view help;
+  Real value;  ///< of the solver it was read from; a boolean is 0 or 1
+};
+std::vector<Field> fields_of(const AnySolver&);
+
+enum class SetResult : std::uint8_t { done, unknown_name, out_of_range, not_whole };
+
+/// Sets a setting by name; on anything but `done` the solver is unchanged.
+SetResult set_field(AnySolver&, std::string_view name, Real value) noexcept;
+
+}  // namespace gestik

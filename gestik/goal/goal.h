@@ -48,11 +48,11 @@ using Goal = std::variant<Reach, Orient, Aim>;
 
 /// The expression to keep.
 struct Intent {
-  ConstQ posture;   ///< empty: none
-  Real weight = 1;  ///< beside the goals' weights
+  ConstQ posture = {};  ///< empty: none
+  Real weight = 1;      ///< beside the goals' weights
   /// How strongly each joint holds on, one number per joint: 1 is normal, 0 is free, more holds
   /// harder. Empty: all 1. Solvers that keep no posture still move a joint above 1 less.
-  std::span<const Real> per_joint;
+  std::span<const Real> per_joint = {};
 };
 
 JointId joint_of(const Goal&) noexcept;

@@ -16,17 +16,17 @@ std::string_view to_string(UpAxis) noexcept;
 
 /// A named place on a joint: an end-point, a robot's link, a tool tip.
 struct Frame {
-  std::string name;
+  std::string name = {};
   JointId joint = 0;
-  Pose joint_from_frame;
+  Pose joint_from_frame = {};
   /// The direction that looks or points, in this frame: what an Aim goal turns towards its target.
   Vec3 aim = Vec3::UnitY();
 };
 
 /// A pose an animator gave a name to.
 struct Posture {
-  std::string name;
-  std::vector<Real> q;
+  std::string name = {};
+  std::vector<Real> q = {};
 };
 
 /// A joint that its maker says follows another: q = multiplier * source + offset. Kept as data; the
@@ -40,13 +40,13 @@ struct Mimic {
 
 /// A skeleton and what people say about it. Plain data; check() tells whether it hangs together.
 struct Character {
-  std::string name;
+  std::string name = {};
   UpAxis up = UpAxis::y;
   Skeleton skeleton;
-  std::vector<Frame> ends;   ///< what can look, point or reach; the first is the default
-  std::vector<Frame> links;  ///< other names for places on joints, such as a URDF's links
-  std::vector<Posture> postures;
-  std::vector<Mimic> mimics;
+  std::vector<Frame> ends = {};   ///< what can look, point or reach; the first is the default
+  std::vector<Frame> links = {};  ///< other names for places on joints, such as a URDF's links
+  std::vector<Posture> postures = {};
+  std::vector<Mimic> mimics = {};
 };
 
 /// What is wrong with it, or nothing: names that are empty or used twice among ends (or postures,

@@ -20,7 +20,7 @@ void blend_joint(JointType type, const Real* from, const Real* to, Real share, R
 }  // namespace
 
 Clip clip_for(const Skeleton& skeleton, std::string name, Real rate) {
-  Clip clip{.name = std::move(name), .rate = rate, .columns = {}, .values = {}};
+  Clip clip{.name = std::move(name), .rate = rate};
   for (int i = 0; i < skeleton.q_size(); ++i) clip.columns.push_back(skeleton.coordinate_name(i));
   return clip;
 }

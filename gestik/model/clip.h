@@ -13,10 +13,10 @@ namespace gestik {
 /// coordinate names of the skeleton it moves ("elbow", "hip.w", ...), so a clip can be matched by
 /// name.
 struct Clip {
-  std::string name;
+  std::string name = {};
   Real rate = 0;  ///< frames per second, above zero
-  std::vector<std::string> columns;
-  std::vector<Real> values;  ///< frame after frame, columns.size() numbers each
+  std::vector<std::string> columns = {};
+  std::vector<Real> values = {};  ///< frame after frame, columns.size() numbers each
 
   int frame_count() const noexcept {
     return columns.empty() ? 0 : static_cast<int>(values.size() / columns.size());

@@ -43,17 +43,18 @@ struct Limits {
 
 /// One joint as a file or a program describes it. Nothing here is checked: build() does that.
 struct JointDraft {
-  std::string name;
-  std::string parent;  ///< empty for the root
+  std::string name = {};
+  std::string parent = {};  ///< empty for the root
   JointType type = JointType::fixed;
-  Pose parent_from_joint;  ///< where the joint sits in its parent's moved frame when its q is zero
+  Pose parent_from_joint =
+      {};  ///< where the joint sits in its parent's moved frame when its q is zero
   Vec3 axis =
       Vec3::UnitY();  ///< in the joint's frame: hinge and slider axis, or a ball's twist axis
-  Limits limits;
+  Limits limits = {};
 };
 
 struct SkeletonDraft {
-  std::vector<JointDraft> joints;  ///< in any order
+  std::vector<JointDraft> joints = {};  ///< in any order
 };
 
 /// A tree of joints, checked and immutable: share it between threads and solves as you like. It

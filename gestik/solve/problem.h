@@ -16,10 +16,11 @@ struct Budget {
 /// solve.
 struct Problem {
   const Skeleton& skeleton;
-  std::span<const Goal> goals;
-  Intent intent;
-  ConstQ seed;  ///< where to start: the previous frame, or empty for the skeleton's neutral pose
-  Budget budget;
+  std::span<const Goal> goals = {};
+  Intent intent = {};
+  ConstQ seed =
+      {};  ///< where to start: the previous frame, or empty for the skeleton's neutral pose
+  Budget budget = {};
 };
 
 enum class Status : std::uint8_t {

@@ -1,29 +1,51 @@
-# The habits of every target of ours: C++20, warnings as errors, the same bits everywhere.
+# The habits of every target of ours: C++20, warnings as errors, the same bits everywhere. Nothing here
+# reaches a user's targets: variables end with this folder, and gestik_habits is linked privately.
+
+if((GESTIK_TOOL OR GESTIK_TESTS OR GESTIK_FUZZ) AND NOT GESTIK_IO)
+  message(FATAL_ERROR "The tool, the tests and the fuzz targets read files: they need GESTIK_IO=ON.")
+endif()
 
 set(CMAKE_CXX_STANDARD 20)
 set(CMAKE_CXX_STANDARD_REQUIRED ON)
 set(CMAKE_CXX_EXTENSIONS OFF)
-set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
 set(CMAKE_POSITION_INDEPENDENT_CODE ON)
 if(PROJECT_IS_TOP_LEVEL)
+  set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
   set(CMAKE_RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR})
+  if(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
+    set(CMAKE_BUILD_TYPE Release CACHE STRING "Release, RelWithDebInfo or Debug" FORCE)
+  endif()
 endif()
 
-# Results must not depend on whether the compiler fuses a multiply and an add, so it never may. Only what a
-# target compiles itself is affected, never its users.
 add_library(gestik_habits INTERFACE)
-target_compile_options(gestik_habits INTERFACE
-  -Wall -Wextra -Wpedantic -Wconversion -Wswitch -Werror -ffp-contract=off)
+if(MSVC)
+  # /fp:precise, the default, never fuses a multiply and an add.
+  target_compile_options(gestik_habits INTERFACE /W4 $<$<BOOL:${GESTIK_WERROR}>:/WX>)
+else()
+  # Results must not depend on whether the compiler fuses a multiply and an add, so it never may.
+  # A switch that forgets a joint type is an error even where warnings are not.
+  target_compile_options(gestik_habits INTERFACE
+    -Wall -Wextra -Wpedantic -Wconversion -Wswitch -Werror=switch $<$<BOOL:${GESTIK_WERROR}>:-Werror>
+    -ffp-contract=off)
+endif()
 if(GESTIK_SANITIZE)
   target_compile_options(gestik_habits INTERFACE
     -fsanitize=${GESTIK_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
   target_link_options(gestik_habits INTERFACE -fsanitize=${GESTIK_SANITIZE})
 endif()
 
+if(GESTIK_TESTS)
+  find_package(GTest)
+  find_package(rapidcheck)
+  if(NOT GTest_FOUND OR NOT rapidcheck_FOUND)
+    message(FATAL_ERROR "The tests need GoogleTest and RapidCheck: run `scripts/setup test`, "
+      "or configure with -DGESTIK_TESTS=OFF.")
+  endif()
+  include(GoogleTest)
+endif()
+
 # gestik_test(ROOM SOURCES...): one test program per room, its cases listed in ctest by name.
 function(gestik_test room)
-  find_package(GTest REQUIRED)
-  include(GoogleTest)
   add_executable(${room}_test ${ARGN})
   target_link_libraries(${room}_test PRIVATE
     gestik gestik_io gestik_habits GTest::gtest_main rapidcheck_gtest)

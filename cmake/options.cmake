@@ -27,6 +27,7 @@ endif()
 # gestik_test(ROOM SOURCES...): one test program per room, its cases listed in ctest by name.
 function(gestik_test room)
   find_package(GTest REQUIRED)
+  find_package(rapidcheck REQUIRED)
   include(GoogleTest)
   add_executable(${room}_test ${ARGN})
   target_link_libraries(${room}_test PRIVATE

@@ -1,6 +1,7 @@
 #include "bench/iiwa14.h"
 
 #include <array>
+#include <cmath>
 
 #include "gestik/math/rotation.h"
 
@@ -37,6 +38,20 @@ Skeleton iiwa14() {
   draft.joints.push_back(
       {.name = "flange", .parent = parent, .parent_from_joint = {Quat::Identity(), {0, 0, 0.045}}});
   return std::move(*build(draft));
+}
+
+std::vector<std::vector<Real>> spread_poses(const Skeleton& skeleton, int count) {
+  std::vector<std::vector<Real>> poses(static_cast<std::size_t>(count));
+  for (int i = 0; i < count; ++i) {
+    for (JointId j = 0; j < skeleton.joint_count(); ++j) {
+      if (skeleton.type(j) != JointType::hinge) continue;
+      const Real step = 0.618033988749895 * (j + 1) * (i + 1);
+      const Real share = step - std::floor(step);
+      const Limits& limits = skeleton.limits(j);
+      poses[i].push_back(limits.lo + share * (limits.hi - limits.lo));
+    }
+  }
+  return poses;
 }
 
 }  // namespace gestik

@@ -38,4 +38,10 @@ KDL::Chain kdl_chain(const Skeleton& skeleton, JointId end) {
   return chain;
 }
 
+KDL::JntArray kdl_array(ConstQ q) {
+  KDL::JntArray array(static_cast<unsigned>(q.size()));
+  for (unsigned k = 0; k < q.size(); ++k) array(k) = q[k];
+  return array;
+}
+
 }  // namespace gestik

@@ -15,48 +15,35 @@ namespace {
 
 using namespace gestik;
 
-constexpr int configurations = 64;
-
-/// Spread over the limits, the same every time.
-std::vector<std::vector<Real>> spread_poses(const Skeleton& skeleton) {
-  std::vector<std::vector<Real>> poses(configurations);
-  for (int i = 0; i < configurations; ++i) {
-    for (JointId j = 0; j < skeleton.joint_count(); ++j) {
-      if (skeleton.type(j) != JointType::hinge) continue;
-      const Real step = 0.618033988749895 * (j + 1) * (i + 1);
-      const Real share = step - static_cast<int>(step);
-      const Limits& limits = skeleton.limits(j);
-      poses[i].push_back(limits.lo + share * (limits.hi - limits.lo));
-    }
-  }
-  return poses;
-}
-
+/// Our side of a comparison.
 struct Ours {
   Skeleton skeleton = iiwa14();
-  std::vector<std::vector<Real>> q = spread_poses(skeleton);
+  std::vector<std::vector<Real>> q = spread_poses(skeleton, 64);
   std::vector<Pose> world_from_joint{static_cast<std::size_t>(skeleton.joint_count())};
   JointId flange = skeleton.joint_count() - 1;
+  std::size_t next = 0;
+
+  const std::vector<Real>& next_q() { return q[next++ % q.size()]; }
 };
 
+/// KDL's side, on the same configurations.
 struct Theirs {
-  Ours same;
-  KDL::Chain chain = kdl_chain(same.skeleton, same.flange);
+  KDL::Chain chain;
   std::vector<KDL::JntArray> q;
+  std::size_t next = 0;
+
   Theirs() {
-    for (const std::vector<Real>& values : same.q) {
-      KDL::JntArray array(static_cast<unsigned>(values.size()));
-      for (unsigned k = 0; k < values.size(); ++k) array(k) = values[k];
-      q.push_back(array);
-    }
+    const Ours ours;
+    chain = kdl_chain(ours.skeleton, ours.flange);
+    for (const std::vector<Real>& values : ours.q) q.push_back(kdl_array(values));
   }
+  const KDL::JntArray& next_q() { return q[next++ % q.size()]; }
 };
 
 void forward_gestik(benchmark::State& state) {
   Ours ours;
-  int i = 0;
   for (auto _ : state) {
-    forward(ours.skeleton, ours.q[i++ % configurations], ours.world_from_joint);
+    forward(ours.skeleton, ours.next_q(), ours.world_from_joint);
     benchmark::DoNotOptimize(ours.world_from_joint.data());
     benchmark::ClobberMemory();
   }
@@ -66,9 +53,8 @@ void forward_kdl(benchmark::State& state) {
   Theirs theirs;
   KDL::ChainFkSolverPos_recursive solver(theirs.chain);
   KDL::Frame flange;
-  int i = 0;
   for (auto _ : state) {
-    solver.JntToCart(theirs.q[i++ % configurations], flange);
+    solver.JntToCart(theirs.next_q(), flange);
     benchmark::DoNotOptimize(flange);
   }
 }
@@ -76,9 +62,8 @@ void forward_kdl(benchmark::State& state) {
 void jacobian_gestik(benchmark::State& state) {
   Ours ours;
   Jacobian out(6, ours.skeleton.v_size());
-  int i = 0;
   for (auto _ : state) {
-    forward(ours.skeleton, ours.q[i++ % configurations], ours.world_from_joint);
+    forward(ours.skeleton, ours.next_q(), ours.world_from_joint);
     jacobian(ours.skeleton, ours.world_from_joint, ours.flange,
              ours.world_from_joint[ours.flange].p, out);
     benchmark::DoNotOptimize(out.data());
@@ -90,19 +75,16 @@ void jacobian_kdl(benchmark::State& state) {
   Theirs theirs;
   KDL::ChainJntToJacSolver solver(theirs.chain);
   KDL::Jacobian out(theirs.chain.getNrOfJoints());
-  int i = 0;
   for (auto _ : state) {
-    solver.JntToJac(theirs.q[i++ % configurations], out);
+    solver.JntToJac(theirs.next_q(), out);
     benchmark::DoNotOptimize(out.data.data());
     benchmark::ClobberMemory();
   }
 }
 
-BENCHMARK(forward_gestik);
-BENCHMARK(forward_kdl);
-BENCHMARK(jacobian_gestik);
-BENCHMARK(jacobian_kdl);
+BENCHMARK(forward_gestik)->Name("forward/gestik");
+BENCHMARK(forward_kdl)->Name("forward/kdl");
+BENCHMARK(jacobian_gestik)->Name("jacobian/gestik");
+BENCHMARK(jacobian_kdl)->Name("jacobian/kdl");
 
 }  // namespace
-
-BENCHMARK_MAIN();

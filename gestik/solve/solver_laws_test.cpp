@@ -1,1 +1,321 @@
 #include <gtest/gtest.h>
+
+#include <bit>
+#include <limits>
+#include <thread>
+
+#include "gestik/math/rotation.h"
+#include "gestik/solve/allocations_for_test.h"
+#include "gestik/solve/bodies_for_test.h"
+#include "gestik/solve/run.h"
+
+// The laws of every solver (docs/ARCHITECTURE.md). A new solver in the registry runs through all of
+// them without a line here.
+
+namespace gestik {
+namespace {
+
+using namespace test;
+
+constexpr Real nan = std::numeric_limits<Real>::quiet_NaN();
+
+bool same_bits(ConstQ a, ConstQ b) {
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](Real x, Real y) {
+    return std::bit_cast<std::uint64_t>(x) == std::bit_cast<std::uint64_t>(y);
+  });
+}
+
+std::vector<GoalKind> kinds_of(const SolverInfo& info) {
+  std::vector<GoalKind> kinds;
+  if (info.reach) kinds.push_back(GoalKind::reach);
+  if (info.orient) kinds.push_back(GoalKind::orient);
+  if (info.aim) kinds.insert(kinds.end(), {GoalKind::aim, GoalKind::aim_direction});
+  return kinds;
+}
+
+/// Everything a solve needs, owned, so that a test can bend any part of it.
+struct Case {
+  const Body* body;
+  std::vector<Goal> goals;
+  std::vector<Real> seed, posture, per_joint, solution;
+  Budget budget = {};
+
+  Problem problem() const {
+    return {.skeleton = body->skeleton,
+            .goals = goals,
+            .intent = {.posture = posture, .per_joint = per_joint},
+            .seed = seed,
+            .budget = budget};
+  }
+};
+
+/// A problem that some legal pose solves, from a random legal seed. Some cases carry a posture,
+/// some weights.
+Case random_case(const SolverInfo& info, const Body& body, Random& random) {
+  Case c{.body = &body,
+         .goals = {},
+         .seed = random_pose(body.skeleton, random),
+         .posture = {},
+         .per_joint = {},
+         .solution = random_pose(body.skeleton, random)};
+  const std::vector<Pose> poses = poses_of(body.skeleton, c.solution);
+  const std::vector<GoalKind> kinds = kinds_of(info);
+  const std::size_t ends = info.many_goals ? 1 + random() % body.ends.size() : 1;
+  for (std::size_t e = 0; e < ends; ++e)
+    c.goals.push_back(goal_met_by(kinds[random() % kinds.size()], body.ends[e], poses, random));
+  if (random() % 2) c.posture = random_pose(body.skeleton, random);
+  if (random() % 2)
+    for (JointId j = 0; j < body.skeleton.joint_count(); ++j)
+      c.per_joint.push_back(uniform(random, 0, 3));
+  return c;
+}
+
+struct Outcome {
+  Report report;
+  std::vector<Real> q;
+};
+
+Outcome run_once(const AnySolver& solver, const Problem& problem) {
+  Scratch scratch(scratch_bytes(solver, problem.skeleton, problem.goals.size()));
+  Outcome outcome;
+  outcome.q.resize(static_cast<std::size_t>(problem.skeleton.q_size()), nan);
+  outcome.report = run(solver, problem, scratch, outcome.q);
+  return outcome;
+}
+
+class SolverLaws : public testing::TestWithParam<AnySolver> {
+ protected:
+  const AnySolver& solver() const { return GetParam(); }
+  const SolverInfo& info() const { return info_of(solver()); }
+  const std::vector<Body> bodies_ = all_bodies();
+
+  /// Calls f on random cases on every body the solver takes.
+  template <class F>
+  void for_random_cases(int per_body, F&& f) {
+    int taken = 0;
+    for (const Body& body : bodies_) {
+      Random random(7);
+      for (int i = 0; i < per_body; ++i) {
+        const Case c = random_case(info(), body, random);
+        if (run_once(solver(), c.problem()).report.status == Status::unsupported) continue;
+        SCOPED_TRACE(body.name + ", case " + std::to_string(i));
+        f(c);
+        ++taken;
+      }
+    }
+    EXPECT_GT(taken, 0) << "the solver takes none of the test bodies: add one it does";
+  }
+};
+
+TEST_P(SolverLaws, KeepsTheLimitsAndNeverClaimsFalseSuccess) {
+  for_random_cases(200, [&](const Case& c) {
+    const Outcome outcome = run_once(solver(), c.problem());
+    EXPECT_TRUE(inside_limits(c.body->skeleton, outcome.q));
+    const bool met = all_met(c.goals, poses_of(c.body->skeleton, outcome.q));
+    EXPECT_EQ(outcome.report.status == Status::reached, met);
+    EXPECT_TRUE(is_finite(outcome.report.error));
+    EXPECT_LE(outcome.report.iterations, c.budget.iterations);
+    EXPECT_EQ(outcome.report.fault, Fault::none);
+  });
+}
+
+TEST_P(SolverLaws, KeepsTheLimitsOnTargetsThatCanNotBeMet) {
+  for_random_cases(50, [&](Case c) {
+    for (Goal& goal : c.goals) {
+      if (Reach* reach = std::get_if<Reach>(&goal)) reach->target *= 1e3;
+      if (Aim* aim = std::get_if<Aim>(&goal)) aim->tolerance = 0;
+    }
+    c.goals.push_back(c.goals.front());  // and two goals at odds
+    if (Orient* orient = std::get_if<Orient>(&c.goals.back()))
+      orient->target = orient->target * axis_angle(Vec3::UnitX(), 2);
+    if (!info().many_goals) c.goals.pop_back();
+    const Outcome outcome = run_once(solver(), c.problem());
+    EXPECT_TRUE(inside_limits(c.body->skeleton, outcome.q));
+    EXPECT_EQ(outcome.report.status == Status::reached,
+              all_met(c.goals, poses_of(c.body->skeleton, outcome.q)));
+  });
+}
+
+TEST_P(SolverLaws, KeepsTheLimitsFromASeedOutsideThem) {
+  for_random_cases(50, [&](Case c) {
+    for (Real& x : c.seed) x = 10 * x + 3;
+    EXPECT_TRUE(inside_limits(c.body->skeleton, run_once(solver(), c.problem()).q));
+  });
+}
+
+TEST_P(SolverLaws, KeepsTheLimitsAtTheEdgesOfEverySetting) {
+  for (const Field& field : fields_of(solver())) {
+    for (const Real edge : {field.range.lo, field.range.hi}) {
+      AnySolver extreme = solver();
+      if (std::isinf(edge)) continue;
+      ASSERT_EQ(set_field(extreme, field.name, edge), SetResult::done) << field.name;
+      SCOPED_TRACE(std::string(field.name) + " = " + std::to_string(edge));
+      for_random_cases(10, [&](const Case& c) {
+        const Outcome outcome = run_once(extreme, c.problem());
+        EXPECT_TRUE(inside_limits(c.body->skeleton, outcome.q));
+        EXPECT_EQ(outcome.report.status == Status::reached,
+                  all_met(c.goals, poses_of(c.body->skeleton, outcome.q)));
+      });
+    }
+  }
+}
+
+TEST_P(SolverLaws, ASettingOutsideItsRangeIsABadProblem) {
+  for (const Field& field : fields_of(solver())) {
+    AnySolver changed = solver();
+    for (const Real beyond : {std::nextafter(field.range.lo, -infinity),
+                              std::nextafter(field.range.hi, infinity), nan}) {
+      if (std::isinf(beyond)) continue;
+      EXPECT_EQ(set_field(changed, field.name, beyond), SetResult::out_of_range);
+    }
+    EXPECT_EQ(fields_of(changed).front().value, fields_of(solver()).front().value);
+  }
+}
+
+TEST_P(SolverLaws, BadInputIsNamedAndLeavesALegalPose) {
+  struct Damage {
+    Fault fault;
+    void (*apply)(Case&);
+  };
+  const std::vector<Damage> damages{
+      {Fault::seed_size, [](Case& c) { c.seed.push_back(0); }},
+      {Fault::seed_value, [](Case& c) { c.seed[0] = nan; }},
+      {Fault::seed_value, [](Case& c) { c.seed.back() = -infinity; }},
+      {Fault::goal_joint, [](Case& c) { std::visit([](auto& g) { g.joint = -1; }, c.goals[0]); }},
+      {Fault::goal_joint, [](Case& c) { std::visit([](auto& g) { g.joint = 999; }, c.goals[0]); }},
+      {Fault::goal_value,
+       [](Case& c) {
+         c.goals[0] = Reach{.target = {0, nan, 0}};
+       }},
+      {Fault::goal_value,
+       [](Case& c) {
+         c.goals[0] = Reach{.target = {infinity, 0, 0}};
+       }},
+      {Fault::goal_value, [](Case& c) { c.goals[0] = Orient{.target = Quat(0, 0, 0, 0)}; }},
+      {Fault::goal_value, [](Case& c) { c.goals[0] = Orient{.target = Quat(nan, 0, 0, 1)}; }},
+      {Fault::goal_value,
+       [](Case& c) { c.goals[0] = Orient{.symmetric = true, .symmetry_axis = Vec3::Zero()}; }},
+      {Fault::goal_value, [](Case& c) { c.goals[0] = Aim{.axis_in_joint = Vec3::Zero()}; }},
+      {Fault::goal_value, [](Case& c) { c.goals[0] = Aim{.at_infinity = true}; }},
+      {Fault::goal_weight, [](Case& c) { c.goals[0] = Reach{.weight = 0}; }},
+      {Fault::goal_weight, [](Case& c) { c.goals[0] = Reach{.weight = nan}; }},
+      {Fault::goal_weight, [](Case& c) { c.goals[0] = Reach{.tolerance = -1}; }},
+      {Fault::posture_size, [](Case& c) { c.posture = {1}; }},
+      {Fault::posture_size, [](Case& c) { c.per_joint = {1}; }},
+      {Fault::posture_value, [](Case& c) { c.posture = c.seed, c.posture[0] = infinity; }},
+      {Fault::posture_value,
+       [](Case& c) { c.per_joint.assign(c.body->skeleton.joint_count(), -1); }},
+      {Fault::budget_value, [](Case& c) { c.budget.iterations = -1; }},
+  };
+  for_random_cases(2, [&](const Case& sound) {
+    const Outcome before = run_once(solver(), sound.problem());
+    Scratch scratch(scratch_bytes(solver(), sound.body->skeleton, sound.goals.size()));
+    for (const Damage& damage : damages) {
+      Case c = sound;
+      damage.apply(c);
+      std::vector<Real> q(static_cast<std::size_t>(c.body->skeleton.q_size()), nan);
+      const Report report = run(solver(), c.problem(), scratch, q);
+      EXPECT_EQ(report.status, Status::bad_problem) << to_string(damage.fault);
+      EXPECT_EQ(report.fault, damage.fault) << to_string(damage.fault);
+      EXPECT_TRUE(inside_limits(c.body->skeleton, q)) << to_string(damage.fault);
+
+      const Report after = run(solver(), sound.problem(), scratch, q);
+      EXPECT_TRUE(same_bits(q, before.q)) << "a later solve was changed by a bad one";
+      EXPECT_EQ(after.status, before.report.status);
+    }
+  });
+}
+
+TEST_P(SolverLaws, TooLittleScratchIsABadProblem) {
+  for_random_cases(1, [&](const Case& c) {
+    Scratch scratch(scratch_bytes(solver(), c.body->skeleton, c.goals.size()) - 1);
+    std::vector<Real> q(static_cast<std::size_t>(c.body->skeleton.q_size()), nan);
+    EXPECT_EQ(run(solver(), c.problem(), scratch, q).fault, Fault::scratch_size);
+    EXPECT_TRUE(inside_limits(c.body->skeleton, q));
+  });
+}
+
+TEST_P(SolverLaws, TheSameInputGivesTheSameBits) {
+  for_random_cases(20, [&](const Case& c) {
+    const Outcome first = run_once(solver(), c.problem());
+    const Outcome again = run_once(solver(), c.problem());
+    EXPECT_TRUE(same_bits(first.q, again.q));
+    EXPECT_EQ(first.report.iterations, again.report.iterations);
+
+    // Not even what the memory held before may matter.
+    std::vector<std::byte> dirty(scratch_bytes(solver(), c.body->skeleton, c.goals.size()) + 64,
+                                 std::byte{0xff});
+    Scratch scratch(dirty);
+    std::vector<Real> q(first.q.size());
+    (void)run(solver(), c.problem(), scratch, q);
+    EXPECT_TRUE(same_bits(first.q, q));
+  });
+}
+
+TEST_P(SolverLaws, ManyThreadsGiveTheSameBits) {
+  for_random_cases(2, [&](const Case& c) {
+    const Outcome alone = run_once(solver(), c.problem());
+    std::vector<Outcome> outcomes(4);
+    std::vector<std::thread> threads;
+    for (Outcome& outcome : outcomes)
+      threads.emplace_back([&] { outcome = run_once(solver(), c.problem()); });
+    for (std::thread& thread : threads) thread.join();
+    for (const Outcome& outcome : outcomes) EXPECT_TRUE(same_bits(outcome.q, alone.q));
+  });
+}
+
+TEST_P(SolverLaws, ASeedThatMeetsTheGoalsComesBackUnchanged) {
+  for_random_cases(50, [&](Case c) {
+    c.seed = c.solution;
+    c.posture.clear();
+    const Outcome outcome = run_once(solver(), c.problem());
+    EXPECT_EQ(outcome.report.status, Status::reached);
+    EXPECT_TRUE(same_bits(outcome.q, c.seed));
+  });
+}
+
+TEST_P(SolverLaws, MoreBudgetIsNeverWorse) {
+  for_random_cases(30, [&](Case c) {
+    Real last = infinity;
+    for (const int iterations : {0, 1, 2, 3, 5, 8, 20, 50, 200, 500}) {
+      c.budget.iterations = iterations;
+      const Outcome outcome = run_once(solver(), c.problem());
+      EXPECT_LE(outcome.report.error, last) << iterations << " iterations";
+      EXPECT_LE(outcome.report.iterations, iterations);
+      last = outcome.report.error;
+    }
+  });
+}
+
+TEST_P(SolverLaws, NoHeapAllocation) {
+  if (!can_count_allocations()) GTEST_SKIP() << "the sanitizer owns the allocator";
+  const long before_control = allocations();
+  const std::vector<int> control(10);
+  ASSERT_GT(allocations(), before_control) << "the counter does not count";
+  for_random_cases(20, [&](const Case& c) {
+    Scratch scratch(scratch_bytes(solver(), c.body->skeleton, c.goals.size()));
+    std::vector<Real> q(static_cast<std::size_t>(c.body->skeleton.q_size()));
+    const Problem problem = c.problem();
+    const long before = allocations();
+    const Report report = run(solver(), problem, scratch, q);
+    EXPECT_EQ(allocations() - before, 0) << to_string(report.status);
+  });
+}
+
+TEST_P(SolverLaws, SolvesMostOfWhatCanBeSolved) {
+  int reached = 0, all = 0;
+  for_random_cases(100, [&](Case c) {
+    c.posture.clear();
+    c.goals.resize(1);
+    ++all;
+    reached += run_once(solver(), c.problem()).report.status == Status::reached;
+  });
+  RecordProperty("reached_percent", 100 * reached / all);
+  EXPECT_GT(reached, all / 2) << reached << " of " << all;
+}
+
+INSTANTIATE_TEST_SUITE_P(Every, SolverLaws, testing::ValuesIn(all_solvers()),
+                         [](const auto& param) { return std::string(info_of(param.param).name); });
+
+}  // namespace
+}  // namespace gestik

@@ -15,14 +15,14 @@ struct Ccd {
   };
 
   Real damping = 0;
-  Real max_step = 3.2;
+  Real max_step = 6.3;
   Real kick = 0.1;
 
   template <class F>
   static void fields(F&& f) {
     f("damping", &Ccd::damping, Range{0, 0.99},
       "share of each joint's best move that is left out: 0 is plain CCD, more spreads the motion");
-    f("max_step", &Ccd::max_step, Range{1e-3, 3.2},
+    f("max_step", &Ccd::max_step, Range{1e-3, 6.3},
       "largest turn of a joint in one sweep, radians");
     f("kick", &Ccd::kick, Range{0, 1},
       "bend, in radians, given to a chain that is stuck stretched out; 0 for none");

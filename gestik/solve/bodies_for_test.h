@@ -1,0 +1,47 @@
+#pragma once
+
+#include <random>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "gestik/solve/problem.h"
+
+/// Small bodies and random problems that every solver is tried on.
+namespace gestik::test {
+
+/// Hinges about the named axes ("YXXZY"), unit segments along +Y, all limits +-range.
+Skeleton hinge_chain(std::string_view axes, Real range = pi / 2);
+
+/// Ball joints with segments of 1/n along +Y; a swing of pi means no limit.
+Skeleton ball_chain(int joints, Real swing = pi, Real twist = pi);
+
+/// Slider, hinges about skew axes, offsets that do not line up: a robot on a rail.
+Skeleton rail_robot();
+
+/// Every joint type, two arms and a head on a trunk, fixed joints in between and at the tips.
+Skeleton mixed_tree();
+
+struct Body {
+  std::string name;
+  Skeleton skeleton;
+  std::vector<JointId> ends;
+};
+std::vector<Body> all_bodies();
+
+using Random = std::mt19937_64;
+Real uniform(Random&, Real lo, Real hi);
+Vec3 random_direction(Random&);
+Quat random_rotation(Random&);
+
+/// Anywhere inside the limits (sliders without an end: within a metre).
+std::vector<Real> random_pose(const Skeleton&, Random&);
+
+enum class GoalKind { reach, orient, aim, aim_direction };
+
+/// A goal that the joint's pose in `world_from_joint` meets exactly.
+Goal goal_met_by(GoalKind, JointId, std::span<const Pose> world_from_joint, Random&);
+
+std::vector<Pose> poses_of(const Skeleton&, ConstQ);
+
+}  // namespace gestik::test

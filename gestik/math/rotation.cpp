@@ -92,9 +92,9 @@ Vec3 any_perpendicular(const Vec3& v) noexcept {
   return normalized_or_zero(v.cross(helper));
 }
 
-// With h the unit half-way vector, q = (from . h, from x h): no angle is ever computed. For nearly
-// opposite vectors from + to is mostly rounding, and only its part along to - from does harm: the
-// true h is square to that, so the part is taken out.
+// With h the unit half-way vector, q = (from . h, from x h): no angle is ever computed. The nearer
+// the vectors are to opposite, the more of from + to is rounding; only its part along to - from
+// does harm, and the true h is square to that, so the part is taken out.
 Quat shortest_rotation(const Vec3& from, const Vec3& to) noexcept {
   Vec3 sum = from + to;
   Real length = sum.norm();
@@ -102,7 +102,7 @@ Quat shortest_rotation(const Vec3& from, const Vec3& to) noexcept {
     const Vec3 axis = any_perpendicular(from);
     return {0, axis.x(), axis.y(), axis.z()};
   }
-  if (length < 1e-2) {
+  if (length < 1) {
     const Vec3 across = (to - from).normalized();
     sum -= across * across.dot(sum);
     length = sum.norm();

@@ -61,7 +61,8 @@ Quat axis_angle(const Vec3& unit_axis, Real angle) noexcept {
 }
 
 Quat exp(const Vec3& v) noexcept {
-  const Real half_angle = v.norm() / 2;
+  Real half_angle = v.norm() / 2;
+  if (std::isinf(half_angle)) half_angle = v.stableNorm() / 2;  // only the square overflowed
   const Vec3 s = sinc(half_angle) / 2 * v;
   return {std::cos(half_angle), s.x(), s.y(), s.z()};
 }
@@ -91,13 +92,20 @@ Vec3 any_perpendicular(const Vec3& v) noexcept {
   return normalized_or_zero(v.cross(helper));
 }
 
-// With h the unit half-way vector, q = (from . h, from x h): no angle is ever computed.
+// With h the unit half-way vector, q = (from . h, from x h): no angle is ever computed. The nearer
+// the vectors are to opposite, the more of from + to is rounding; only its part along to - from
+// does harm, and the true h is square to that, so the part is taken out.
 Quat shortest_rotation(const Vec3& from, const Vec3& to) noexcept {
-  const Vec3 sum = from + to;
-  const Real length = sum.norm();
-  if (length < 1e-7) {  // opposite: the half-way vector is noise
+  Vec3 sum = from + to;
+  Real length = sum.norm();
+  if (length < 1e-12) {  // opposite: the half-way vector is noise
     const Vec3 axis = any_perpendicular(from);
     return {0, axis.x(), axis.y(), axis.z()};
+  }
+  if (length < 1) {
+    const Vec3 across = (to - from).normalized();
+    sum -= across * across.dot(sum);
+    length = sum.norm();
   }
   const Vec3 half = sum / length;
   const Vec3 vec = from.cross(half);

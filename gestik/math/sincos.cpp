@@ -46,15 +46,6 @@ void sincos(std::span<const Real> angles, std::span<Real> sines, std::span<Real>
   Real* const s = sines.data();
   Real* const c = cosines.data();
   const std::size_t n = angles.size();
-  bool all_reduced = true;
-  for (std::size_t i = 0; i < n; ++i) all_reduced &= std::abs(x[i]) <= largest_reduced;
-  if (!all_reduced) {  // rare: far-out or non-finite angles take the library's exact reduction
-    for (std::size_t i = 0; i < n; ++i) {
-      s[i] = std::sin(x[i]);
-      c[i] = std::cos(x[i]);
-    }
-    return;
-  }
 #pragma GCC ivdep
   for (std::size_t i = 0; i < n; ++i) {
     const Real shifted = x[i] * two_over_pi + round_shift;
@@ -70,6 +61,16 @@ void sincos(std::span<const Real> angles, std::span<Real> sines, std::span<Real>
     const std::uint64_t difference = (sin_bits ^ cos_bits) & swap;
     s[i] = std::bit_cast<Real>((sin_bits ^ difference) ^ sin_sign);
     c[i] = std::bit_cast<Real>((cos_bits ^ difference) ^ cos_sign);
+  }
+  // Far-out and non-finite angles, which are rare, take the library's exact reduction: each on its
+  // own, so that no angle's bits depend on its neighbours.
+  bool all_reduced = true;
+  for (std::size_t i = 0; i < n; ++i) all_reduced &= std::abs(x[i]) <= largest_reduced;
+  if (all_reduced) return;
+  for (std::size_t i = 0; i < n; ++i) {
+    if (std::abs(x[i]) <= largest_reduced) continue;
+    s[i] = std::sin(x[i]);
+    c[i] = std::cos(x[i]);
   }
 }
 

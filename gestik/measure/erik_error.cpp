@@ -11,24 +11,25 @@ namespace {
 Real quaternion_distance(const Quat& a, const Quat& b) noexcept {
   const Real apart = (a.coeffs() - b.coeffs()).norm();
   const Real apart_from_twin = (a.coeffs() + b.coeffs()).norm();
-  return std::min(apart, apart_from_twin) / std::sqrt(2.0);
+  return std::min(std::min(apart, apart_from_twin) / std::sqrt(2.0), 1.0);
 }
 
 constexpr Real shortest_segment = 1e-9;
 
-/// A hinge that turns about its own segment changes no shape: the paper's twister.
-bool is_twister(const Skeleton& skeleton, JointId j, const Vec3& segment_in_joint) noexcept {
+/// Whether a joint can turn a segment that starts where it sits. A hinge about the segment itself
+/// changes no shape: the paper's twister.
+bool bends(const Skeleton& skeleton, JointId j, const Vec3& segment_in_joint) noexcept {
   switch (skeleton.type(j)) {
     case JointType::fixed:
-      return true;
-    case JointType::slider:
-      return true;
-    case JointType::ball:
       return false;
+    case JointType::slider:
+      return false;
+    case JointType::ball:
+      return true;
     case JointType::hinge:
-      return skeleton.axis(j).cross(segment_in_joint).norm() < 1e-6 * segment_in_joint.norm();
+      return skeleton.axis(j).cross(segment_in_joint).norm() >= 1e-6 * segment_in_joint.norm();
   }
-  return true;
+  return false;
 }
 
 /// 1 - (1 + cos)/2 of the bend between two directions.
@@ -50,57 +51,71 @@ Real orientation_error(Real angle) noexcept {
   return std::sqrt(2.0) * std::abs(std::sin(angle / 4));
 }
 
-// Walks from the end to the root, so aggravation^i is built from the other side: with m bending
-// joints, the one met k-th from the end has i = m - 1 - k. Dividing sum and norm alike by
-// aggravation^(m - 1) leaves weights of aggravation^-k, which need no m and can't overflow.
+// The paper's joints each carry a segment of some length. Real skeletons also have several joints
+// in one place (a shoulder that pitches, then rolls) and fixed joints in the middle of a bone, so
+// the chain is read as places: moving joints that sit together at rest, followed by the segment to
+// the next place. A place bends if one of its joints bends that segment; on the paper's skeletons
+// every joint is a place of its own and this is Algorithm 6.
+//
+// It walks from the end to the root, so aggravation^i is built from the other side: with m bending
+// places, the one met k-th from the end has i = m - 1 - k. Dividing sum and norm alike by
+// aggravation^(m - 1) leaves weights of aggravation^-k, which need no m and, from 1 up, can't
+// overflow.
 Real posture_error(const Skeleton& skeleton, JointId end, const Vec3& end_point,
                    std::span<const Pose> solution, std::span<const Pose> posture,
                    Real aggravation) noexcept {
+  struct Point {
+    Vec3 solution, posture;  // in the world
+    Vec3 rest;               // in the frame of the joint we are at, all joints below it at zero
+  };
   struct Segment {
     Vec3 solution, posture;
   };
-  const auto direction = [](const Vec3& from, const Vec3& to) -> Vec3 {
-    return normalized_or_zero(to - from);
-  };
 
   Real sum = 0, norm = 0, weight = 1;
-  Vec3 tip_in_joint = end_point;
-  JointId tip = no_joint;  // the segment of joint j ends at joint `tip`, or at the end-point
+  Segment after{Vec3::Zero(), Vec3::Zero()};
   bool have_after = false;
-  Segment after{};
   const auto meet = [&](const Segment& before) {
-    sum += weight *
-           std::abs(bend(before.posture, after.posture) - bend(before.solution, after.solution));
-    norm += weight;
-    weight /= aggravation;
+    if (have_after) {
+      sum += weight *
+             std::abs(bend(before.posture, after.posture) - bend(before.solution, after.solution));
+      norm += weight;
+      weight /= aggravation;
+    }
+    after = before;
+    have_after = true;
   };
 
-  for (JointId j = end; j != no_joint; tip = j, j = skeleton.parent(j)) {
-    if (tip != no_joint) tip_in_joint = skeleton.parent_from_joint(tip).p;
-    if (tip_in_joint.norm() < shortest_segment || is_twister(skeleton, j, tip_in_joint)) continue;
-    const Vec3 solution_tip = tip == no_joint ? Vec3(solution[j] * end_point) : solution[tip].p;
-    const Vec3 posture_tip = tip == no_joint ? Vec3(posture[j] * end_point) : posture[tip].p;
-    const Segment segment{direction(solution[j].p, solution_tip),
-                          direction(posture[j].p, posture_tip)};
-    if (have_after) meet(segment);
-    after = segment;
-    have_after = true;
+  Point place{solution[end] * end_point, posture[end] * end_point, end_point};
+  Point tip = place;
+  bool place_bends = false;
+  const auto segment = [&]() -> Segment {
+    return {normalized_or_zero(tip.solution - place.solution),
+            normalized_or_zero(tip.posture - place.posture)};
+  };
+  for (JointId j = end; j != no_joint; j = skeleton.parent(j)) {
+    if (skeleton.type(j) != JointType::fixed) {
+      if (place.rest.norm() >= shortest_segment) {
+        if (place_bends) meet(segment());
+        tip = place;
+        place = {solution[j].p, posture[j].p, Vec3::Zero()};
+        place_bends = false;
+      }
+      const Vec3 reach = tip.rest - place.rest;
+      place_bends |= reach.norm() >= shortest_segment && bends(skeleton, j, reach);
+    }
+    const Pose& parent_from_joint = skeleton.parent_from_joint(j);
+    place.rest = parent_from_joint * place.rest;
+    tip.rest = parent_from_joint * tip.rest;
   }
+  if (place_bends) meet(segment());
   if (!have_after) return 0;
 
-  // The first bend is measured against the root's own segment: where it points when nothing is
-  // bent. World is the frame of the root's rest pose, and so is its segment's direction.
-  JointId root = end;
-  JointId next = no_joint;
-  while (skeleton.parent(root) != no_joint) {
-    next = root;
-    root = skeleton.parent(root);
-  }
-  Vec3 root_segment = next == no_joint ? end_point : skeleton.parent_from_joint(next).p;
-  if (root_segment.norm() < shortest_segment) root_segment = Vec3::UnitY();
-  const Vec3 rest = normalized_or_zero(skeleton.parent_from_joint(root).q * root_segment);
+  // The first bend is measured against the root's own segment where it points when nothing is bent:
+  // the rest points have come to the world by now.
+  const Vec3 rest = normalized_or_zero(tip.rest - place.rest);
   meet({rest, rest});
-  return sum / norm;
+  return std::min(sum / norm, 1.0);
 }
 
 }  // namespace gestik

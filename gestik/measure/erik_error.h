@@ -24,7 +24,8 @@ Real orientation_error(Real angle) noexcept;
 /// Posture error in [0, 1] along the chain from the root to `end` (Algorithm 6): of each joint that
 /// bends the chain, the difference of the cosines of its bend in the two poses, weighted by
 /// aggravation^i, i counting those joints from 0. `end_point` is the end's tip in the end joint's
-/// frame: the last segment. A joint with no length before the next one bends nothing.
+/// frame: the last segment. Joints in one place count as one that bends if any of them does; a
+/// fixed joint is part of the segment it sits in.
 Real posture_error(const Skeleton&, JointId end, const Vec3& end_point,
                    std::span<const Pose> solution, std::span<const Pose> posture,
                    Real aggravation = 2.0) noexcept;

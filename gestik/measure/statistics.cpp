@@ -23,10 +23,12 @@ Real percentile(std::span<const Real> values, Real share) {
   if (values.empty()) return 0;
   std::vector<Real> sorted(values.begin(), values.end());
   std::sort(sorted.begin(), sorted.end());
-  const Real at = std::clamp(share, 0.0, 1.0) * static_cast<Real>(sorted.size() - 1);
+  const Real inside = share > 0 ? std::min(share, 1.0) : 0;  // NaN too
+  const Real at = inside * static_cast<Real>(sorted.size() - 1);
   const std::size_t below = static_cast<std::size_t>(at);
-  const std::size_t above = std::min(below + 1, sorted.size() - 1);
-  return sorted[below] + (at - static_cast<Real>(below)) * (sorted[above] - sorted[below]);
+  const Real rest = at - static_cast<Real>(below);
+  if (rest == 0) return sorted[below];  // an infinite neighbour must not make it NaN
+  return sorted[below] + rest * (sorted[below + 1] - sorted[below]);
 }
 
 }  // namespace gestik

@@ -38,18 +38,33 @@ std::optional<Error> check(const Clip& clip, const Skeleton& skeleton) {
       return Error{"column " + std::to_string(i + 1) + " is '" + clip.columns[i] +
                        "', the skeleton has '" + skeleton.coordinate_name(i) + "' there",
                    where};
-  if (!clip.columns.empty() && clip.values.size() % clip.columns.size() != 0)
+  if (clip.columns.empty()) {  // a skeleton that can't move
+    if (!clip.values.empty()) return Error{"it has values but no columns", where};
+    return std::nullopt;
+  }
+  if (clip.values.size() % clip.columns.size() != 0)
     return Error{"its last frame is incomplete", where};
   for (std::size_t i = 0; i < clip.values.size(); ++i)
     if (!std::isfinite(clip.values[i]))
       return Error{"frame " + std::to_string(i / clip.columns.size()) + ", column '" +
                        clip.columns[i % clip.columns.size()] + "' is not finite",
                    where};
+  for (const Skeleton::Joint& joint : skeleton.joints()) {
+    if (joint.type != JointType::ball) continue;
+    for (int f = 0; f < clip.frame_count(); ++f)
+      if (load_quat(clip.frame(f).data() + joint.q_offset).coeffs().isZero(0)) {
+        const JointId j = skeleton.joint_of_coordinate(joint.q_offset);
+        return Error{"frame " + std::to_string(f) + ", joint '" + skeleton.name(j) +
+                         "' is a zero quaternion",
+                     where};
+      }
+  }
   return std::nullopt;
 }
 
 void sample(const Clip& clip, const Skeleton& skeleton, Real seconds, Q out) noexcept {
   const int last = clip.frame_count() - 1;
+  if (last < 0) return;  // nothing to move, or no frame
   const Real at =
       std::clamp(std::isnan(seconds) ? 0 : seconds * clip.rate, 0.0, static_cast<Real>(last));
   const int before = static_cast<int>(at);

@@ -35,42 +35,80 @@ bool any_swing(const Limits& limits) noexcept {
   return limits.swing_x >= pi && limits.swing_y >= pi;
 }
 
-/// How far beyond (above zero) or within (below zero) the swing ellipse: to first order, in
-/// radians.
+/// Half axes of the swing ellipse. Below the slack one can't tell how narrow it is, so none is
+/// taken for narrower, and no square here comes near underflow.
+Vec2 swing_axes(const Limits& limits) noexcept {
+  return {std::max(limits.swing_x, limit_slack), std::max(limits.swing_y, limit_slack)};
+}
+
+/// How far beyond (above zero) or within (below zero) the swing ellipse, in radians, to first
+/// order: with f = sqrt(level), the distance to the edge f = 1 is (f - 1) / |grad f|.
 Real swing_excess(const BallAngles& angles, const Limits& limits) noexcept {
-  const Real level =
-      ellipse_level({angles.swing_x, angles.swing_y}, limits.swing_x, limits.swing_y);
-  return (std::sqrt(level) - 1) * std::min(limits.swing_x, limits.swing_y);
+  const Vec2 axes = swing_axes(limits);
+  const Real u = angles.swing_x / axes.x(), v = angles.swing_y / axes.y();
+  const Real f = std::hypot(u, v);
+  if (f == 0) return -axes.minCoeff();
+  return (f - 1) * f / std::hypot(u / axes.x(), v / axes.y());
 }
 
-/// A twist t and t +- 2 pi are the same turn: the nearest way into the range decides.
+/// The twist range on the circle, where t and t +- 2 pi are the same turn: a middle in [-pi, pi]
+/// and how far to either side. A whole turn, or more, is no limit.
+struct TwistRange {
+  Real middle, half;
+  explicit TwistRange(const Limits& limits) noexcept
+      : middle(0), half(limits.hi / 2 - limits.lo / 2) {
+    if (limited()) middle = wrap_angle(limits.lo + half);
+  }
+  bool limited() const noexcept { return half < pi; }
+  Real from_middle(Real twist) const noexcept { return wrap_angle(twist - middle); }
+};
+
+Real twist_excess(Real twist, const Limits& limits) noexcept {
+  const TwistRange range(limits);
+  return range.limited() ? std::abs(range.from_middle(twist)) - range.half : -infinity;
+}
+
+/// The nearest bound, the shorter way round.
 Real clamp_twist(Real twist, const Limits& limits) noexcept {
-  if (scalar_inside(twist, limits, limit_slack)) return twist;
-  for (Real turned : {twist - 2 * pi, twist + 2 * pi})
-    if (scalar_inside(turned, limits, limit_slack)) return turned;
-  const Real from_lo = std::abs(wrap_angle(twist - limits.lo));
-  const Real from_hi = std::abs(wrap_angle(twist - limits.hi));
-  return from_lo < from_hi ? limits.lo : limits.hi;
+  const TwistRange range(limits);
+  return range.middle + std::copysign(range.half, range.from_middle(twist));
 }
 
-bool twist_inside(Real twist, const Limits& limits, Real slack) noexcept {
-  return scalar_inside(twist, limits, slack) || scalar_inside(twist - 2 * pi, limits, slack) ||
-         scalar_inside(twist + 2 * pi, limits, slack);
+AtLimit twist_at_limit(Real twist, const Limits& limits, Real slack) noexcept {
+  const TwistRange range(limits);
+  if (!range.limited()) return AtLimit::none;
+  return scalar_at_limit(range.from_middle(twist), {.lo = -range.half, .hi = range.half}, slack);
+}
+
+/// The slack for angles that were read from a quaternion. Its parts that tell the twist, and with
+/// it the swing's direction, fade as cos(swing/2): near a swing of pi a turn of `slack` moves them
+/// by this much, and at pi they mean nothing.
+Real reading_slack(const BallAngles& angles, Real slack) noexcept {
+  const Real left = std::abs(std::cos(std::hypot(angles.swing_x, angles.swing_y) / 2));
+  return slack / std::max(left, 1e-16);
+}
+
+bool swing_fits(const BallAngles& angles, const Limits& limits, Real slack) noexcept {
+  return any_swing(limits) || swing_excess(angles, limits) <= reading_slack(angles, slack);
+}
+
+bool twist_fits(const BallAngles& angles, const Limits& limits, Real slack) noexcept {
+  return twist_excess(angles.twist, limits) <= reading_slack(angles, slack);
 }
 
 Quat clamp_ball(const Skeleton& skeleton, JointId j, const Quat& q) noexcept {
   const Limits& limits = skeleton.limits(j);
   BallAngles angles = ball_angles(skeleton, j, q);
-  const bool swing_fits = any_swing(limits) || swing_excess(angles, limits) <= limit_slack;
-  const bool twist_fits = twist_inside(angles.twist, limits, limit_slack);
-  if (swing_fits && twist_fits) return q;
-  if (!swing_fits) {
-    const Vec2 nearest =
-        nearest_on_ellipse({angles.swing_x, angles.swing_y}, limits.swing_x, limits.swing_y);
+  if (swing_fits(angles, limits, limit_slack) && twist_fits(angles, limits, limit_slack)) return q;
+  // Once it must be rebuilt, both go inside without slack: the new quaternion then reads back
+  // inside whatever its own rounding does.
+  if (!any_swing(limits) && swing_excess(angles, limits) > 0) {
+    const Vec2 axes = swing_axes(limits);
+    const Vec2 nearest = nearest_on_ellipse({angles.swing_x, angles.swing_y}, axes.x(), axes.y());
     angles.swing_x = nearest.x();
     angles.swing_y = nearest.y();
   }
-  angles.twist = clamp_twist(angles.twist, limits);
+  if (twist_excess(angles.twist, limits) > 0) angles.twist = clamp_twist(angles.twist, limits);
   return ball_from_angles(skeleton, j, angles);
 }
 
@@ -164,8 +202,7 @@ bool joint_inside_limits(const Skeleton& skeleton, JointId j, const Real* q, Rea
       const Quat value = load_quat(q);
       if (!(std::abs(value.coeffs().squaredNorm() - 1) <= 1e-9)) return false;
       const BallAngles angles = ball_angles(skeleton, j, value);
-      return (any_swing(limits) || swing_excess(angles, limits) <= slack) &&
-             twist_inside(angles.twist, limits, slack);
+      return swing_fits(angles, limits, slack) && twist_fits(angles, limits, slack);
     }
   }
   return false;
@@ -183,7 +220,7 @@ AtLimit joint_at_limit(const Skeleton& skeleton, JointId j, const Real* q, Real 
     case JointType::ball: {
       const BallAngles angles = ball_angles(skeleton, j, load_quat(q));
       if (!any_swing(limits) && swing_excess(angles, limits) >= -slack) return AtLimit::swing;
-      return scalar_at_limit(angles.twist, limits, slack);
+      return twist_at_limit(angles.twist, limits, slack);
     }
   }
   return AtLimit::none;

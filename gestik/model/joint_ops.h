@@ -51,7 +51,8 @@ enum class AtLimit : std::uint8_t { none, lo, hi, swing };
 std::string_view to_string(AtLimit) noexcept;
 
 /// A ball's limit counts as kept, and any joint as sitting on its limit, within this much (radians,
-/// metres): a swing and a twist can't be read back from a quaternion to the last bit.
+/// metres): a swing and a twist can't be read back from a quaternion to the last bit. Near a swing
+/// of pi a quaternion tells its twist less and less, and the slack for it grows as 1/cos(swing/2).
 inline constexpr Real limit_slack = 1e-12;
 
 // All of the below take one joint's own coordinates: q is the joint's first coordinate, v its first

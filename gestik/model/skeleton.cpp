@@ -39,14 +39,15 @@ std::string fault_in_numbers(const JointDraft& joint) {
   if (!is_finite(joint.parent_from_joint.q)) return "its rest orientation is not finite";
   if (joint.parent_from_joint.q.coeffs().isZero(0))
     return "its rest orientation is a zero quaternion";
-  if (joint.type == JointType::fixed) return {};
   if (!is_finite(joint.axis)) return "its axis is not finite";
-  if (joint.axis.isZero(0)) return "its axis is zero; give it a direction such as 0, 1, 0";
   if (std::isnan(limits.lo) || std::isnan(limits.hi)) return "a limit is NaN";
+  if (std::isnan(limits.swing_x) || std::isnan(limits.swing_y)) return "a swing limit is NaN";
+  if (joint.type == JointType::fixed) return {};  // it uses neither, but NaN is never meant
+  if (joint.axis.isZero(0)) return "its axis is zero; give it a direction such as 0, 1, 0";
   if (limits.lo > limits.hi) return "its lower limit is above its upper one; swap them";
   if (limits.lo == infinity || limits.hi == -infinity) return "its limits leave no value at all";
   if (joint.type == JointType::ball) {
-    const auto fits = [](Real swing) { return swing > 0 && swing <= pi; };  // false for NaN
+    const auto fits = [](Real swing) { return swing > 0 && swing <= pi; };
     if (!fits(limits.swing_x) || !fits(limits.swing_y))
       return "its swing ellipse has no area or is too large; both half axes must be in (0, pi]";
   }

@@ -1,25 +1,21 @@
 # What `cmake --install` leaves behind, and how find_package(gestik) finds it. The core and the readers are two
 # components, so that a user of the core needs Eigen and nothing else.
 
-include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 set(package_folder ${CMAKE_INSTALL_LIBDIR}/cmake/gestik)
 
 install(TARGETS gestik EXPORT gestik INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 install(EXPORT gestik NAMESPACE gestik:: FILE gestikCore.cmake DESTINATION ${package_folder})
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/gestik DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
-  FILES_MATCHING PATTERN "*.h" PATTERN "io" EXCLUDE)
+  FILES_MATCHING PATTERN "*.h" PATTERN "*_for_test.h" EXCLUDE PATTERN "io" EXCLUDE)
 
 if(GESTIK_IO)
   set_target_properties(gestik_io PROPERTIES EXPORT_NAME io)
   install(TARGETS gestik_io EXPORT gestik_io)
   install(EXPORT gestik_io NAMESPACE gestik:: FILE gestikIo.cmake DESTINATION ${package_folder})
-  install(DIRECTORY ${PROJECT_SOURCE_DIR}/gestik/io DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/gestik
-    FILES_MATCHING PATTERN "*.h")
-endif()
-
-if(TARGET gestik_tool)
-  install(TARGETS gestik_tool RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+  # The other headers of io are what the readers share among themselves.
+  install(FILES gestik/io/bvh.h gestik/io/gestik_json.h gestik/io/read.h gestik/io/urdf.h
+    DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/gestik/io)
 endif()
 
 configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/gestikConfig.cmake.in

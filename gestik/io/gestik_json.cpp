@@ -1,1 +1,484 @@
 #include "gestik/io/gestik_json.h"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <charconv>
+#include <cmath>
+#include <cstdint>
+#include <nlohmann/json.hpp>
+#include <utility>
+
+#include "gestik/io/json_tree.h"
+#include "gestik/model/joint_ops.h"
+
+namespace gestik {
+namespace {
+
+constexpr int version = 1;
+constexpr std::array joint_types{JointType::fixed, JointType::hinge, JointType::slider,
+                                 JointType::ball};
+constexpr std::array up_axes{UpAxis::x, UpAxis::y, UpAxis::z};
+
+// --- reading ---
+
+class CharacterReader {
+ public:
+  explicit CharacterReader(std::string_view file) : read_(file) {}
+
+  Result<Loaded> character(const JsonValue& root) {
+    check_version(root);
+    read_.object(
+        root, {"gestik", "name", "up", "joints", "ends", "links", "postures", "mimics", "clips"});
+    const SkeletonDraft draft = joints(read_.required(root, "joints"));
+    std::string name = read_.text(read_.required(root, "name"));
+    const UpAxis up = up_axis(root["up"]);
+    if (!read_.ok()) return read_.error();
+
+    Result<Skeleton> built = build(draft);
+    if (!built) return placed(built.error(), root["joints"]);
+    Loaded loaded{.character = {.name = std::move(name),
+                                .up = up,
+                                .skeleton = *std::move(built),
+                                .ends = {},
+                                .links = {},
+                                .postures = {},
+                                .mimics = {}},
+                  .clips = {},
+                  .warnings = {}};
+    const Skeleton& skeleton = loaded.character.skeleton;
+    loaded.character.ends = frames(root["ends"], "end-point", skeleton);
+    loaded.character.links = frames(root["links"], "link", skeleton);
+    loaded.character.postures = postures(root["postures"], skeleton);
+    loaded.character.mimics = mimics(root["mimics"], skeleton);
+    loaded.clips = clips(root["clips"], skeleton);
+    if (!read_.ok()) return read_.error();
+    if (const auto fault = check(loaded.character)) return placed(*fault, root);
+    return loaded;
+  }
+
+ private:
+  /// Where something with a name of its own was read, as the checks of the model will call it.
+  struct Place {
+    std::string where;
+    int line;
+  };
+
+  void note(std::string kind, std::string_view name, const JsonValue& at) {
+    places_.push_back({std::move(kind) + " '" + std::string(name) + "'", at.line()});
+  }
+
+  /// A refusal by the model, with the line of what it names (of two with one name, the later one).
+  Error placed(const Error& fault, const JsonValue& otherwise) {
+    const auto place = std::find_if(places_.rbegin(), places_.rend(),
+                                    [&](const Place& p) { return p.where == fault.where; });
+    read_.refuse(place == places_.rend() ? otherwise.line() : place->line, to_string(fault));
+    return read_.error();
+  }
+
+  void check_version(const JsonValue& root) {
+    const JsonValue stated = read_.required(read_.object(root), "gestik");
+    const Real number = read_.number(stated);
+    if (read_.ok() && number != version)
+      read_.refuse(stated,
+                   "this file is of another version of the format; this build reads "
+                   "\"gestik\": " +
+                       std::to_string(version));
+  }
+
+  /// One of the values of an enum by the name that to_string gives it.
+  template <class Enum, std::size_t count>
+  Enum choice(const JsonValue& value, std::string_view what, const std::array<Enum, count>& all) {
+    const std::string wanted = read_.text(value);
+    std::array<std::string_view, count> names;
+    std::transform(all.begin(), all.end(), names.begin(), [](Enum e) { return to_string(e); });
+    const auto it = std::find(names.begin(), names.end(), wanted);
+    if (it != names.end()) return all[static_cast<std::size_t>(it - names.begin())];
+    if (value) read_.refuse_unknown(value, what, wanted, names);
+    return all[0];
+  }
+
+  UpAxis up_axis(const JsonValue& value) {
+    return value ? choice(value, "up axis", up_axes) : UpAxis::y;
+  }
+
+  SkeletonDraft joints(const JsonValue& list) {
+    SkeletonDraft draft;
+    for (const JsonValue value : read_.array(list)) {
+      if (!read_.ok()) break;
+      draft.joints.push_back(joint(value));
+      note("joint", draft.joints.back().name, value);
+    }
+    return draft;
+  }
+
+  JointDraft joint(const JsonValue& value) {
+    const JsonValue fields = read_.object(
+        value, {"name", "parent", "type", "position", "orientation", "axis", "limits"});
+    JointDraft draft;
+    draft.name = read_.name(read_.required(fields, "name"));
+    draft.parent = read_.text(fields["parent"]);
+    draft.type = choice(read_.required(fields, "type"), "joint type", joint_types);
+    draft.parent_from_joint = pose(fields);
+    const JsonValue axis = fields["axis"], limits = fields["limits"];
+    switch (draft.type) {
+      case JointType::fixed:
+        for (const JsonValue& useless : {axis, limits})
+          if (useless)
+            read_.refuse(useless,
+                         "a fixed joint has no " + in_quotes(useless.key()) + "; remove it");
+        return draft;
+      case JointType::hinge:
+      case JointType::slider:
+        draft.axis = read_.vector(read_.required(fields, "axis"));
+        draft.limits = range(read_.object(limits, {"lo", "hi"}));
+        return draft;
+      case JointType::ball:
+        if (limits && !axis)
+          read_.refuse(limits, "a ball with limits needs its twist 'axis', such as [0, 1, 0]");
+        if (axis) draft.axis = read_.vector(axis);
+        draft.limits = range(read_.object(limits, {"lo", "hi", "swing_x", "swing_y"}));
+        return draft;
+    }
+    return draft;
+  }
+
+  Limits range(const JsonValue& fields) {
+    Limits limits;
+    for (const auto& [field, bound] :
+         {std::pair{"lo", &limits.lo}, std::pair{"hi", &limits.hi},
+          std::pair{"swing_x", &limits.swing_x}, std::pair{"swing_y", &limits.swing_y}})
+      if (const JsonValue value = fields[field]) *bound = read_.number(value);
+    return limits;
+  }
+
+  Pose pose(const JsonValue& fields) {
+    Pose result;
+    result.p = read_.vector(fields["position"]);
+    if (const JsonValue turn = fields["orientation"]) result.q = read_.rotation(turn);
+    return result;
+  }
+
+  JointId joint_named(const JsonValue& value, std::string_view name, const Skeleton& skeleton) {
+    const JointId joint = skeleton.find(name);
+    if (joint != no_joint || !read_.ok()) return joint;
+    std::vector<std::string_view> names;
+    for (JointId j = 0; j < skeleton.joint_count(); ++j) names.push_back(skeleton.name(j));
+    read_.refuse_unknown(value, "joint", name, names);
+    return no_joint;
+  }
+
+  JointId joint_field(const JsonValue& fields, std::string_view field, const Skeleton& skeleton) {
+    const JsonValue value = read_.required(fields, field);
+    return joint_named(value, read_.name(value), skeleton);
+  }
+
+  std::vector<Frame> frames(const JsonValue& list, const std::string& kind,
+                            const Skeleton& skeleton) {
+    std::vector<Frame> result;
+    for (const JsonValue value : read_.array(list)) {
+      if (!read_.ok()) break;
+      const JsonValue fields =
+          read_.object(value, {"name", "joint", "position", "orientation", "aim"});
+      Frame frame;
+      frame.name = read_.name(read_.required(fields, "name"));
+      frame.joint = joint_field(fields, "joint", skeleton);
+      frame.joint_from_frame = pose(fields);
+      if (const JsonValue aim = fields["aim"]) frame.aim = read_.vector(aim);
+      note(kind, frame.name, value);
+      result.push_back(std::move(frame));
+    }
+    return result;
+  }
+
+  std::vector<Posture> postures(const JsonValue& list, const Skeleton& skeleton) {
+    std::vector<Posture> result;
+    for (const JsonValue value : read_.object(list)) {
+      if (!read_.ok()) break;
+      Posture posture;
+      posture.name = value.key();
+      posture.q.assign(skeleton.neutral().begin(), skeleton.neutral().end());
+      if (posture.name.empty()) read_.refuse(value, "a posture has an empty name; give it one");
+      for (const JsonValue coordinate : read_.object(value)) {
+        const JointId joint = joint_named(coordinate, coordinate.key(), skeleton);
+        if (!read_.ok()) break;
+        set_joint(coordinate, skeleton, joint, posture.q.data() + skeleton.q_offset(joint));
+      }
+      note("posture", posture.name, value);
+      result.push_back(std::move(posture));
+    }
+    return result;
+  }
+
+  void set_joint(const JsonValue& value, const Skeleton& skeleton, JointId joint, Real* q) {
+    switch (skeleton.type(joint)) {
+      case JointType::fixed:
+        return read_.refuse(value, "joint " + in_quotes(skeleton.name(joint)) +
+                                       " is fixed and has no value; remove it");
+      case JointType::hinge:
+      case JointType::slider:
+        *q = read_.number(value);
+        return;
+      case JointType::ball:
+        store_quat(read_.rotation(value), q);
+        return;
+    }
+  }
+
+  std::vector<Mimic> mimics(const JsonValue& list, const Skeleton& skeleton) {
+    std::vector<Mimic> result;
+    for (const JsonValue value : read_.array(list)) {
+      if (!read_.ok()) break;
+      const JsonValue fields = read_.object(value, {"joint", "source", "multiplier", "offset"});
+      Mimic mimic;
+      mimic.joint = joint_field(fields, "joint", skeleton);
+      mimic.source = joint_field(fields, "source", skeleton);
+      if (const JsonValue factor = fields["multiplier"]) mimic.multiplier = read_.number(factor);
+      mimic.offset = read_.number(fields["offset"]);
+      result.push_back(mimic);
+    }
+    return result;
+  }
+
+  std::vector<Clip> clips(const JsonValue& list, const Skeleton& skeleton) {
+    std::vector<Clip> result;
+    for (const JsonValue value : read_.array(list)) {
+      if (!read_.ok()) break;
+      const JsonValue fields = read_.object(value, {"name", "rate", "columns", "frames"});
+      const JsonValue rate = read_.required(fields, "rate");
+      Clip clip =
+          clip_for(skeleton, read_.text(read_.required(fields, "name")), read_.number(rate));
+      if (read_.ok() && !(clip.rate > 0))
+        read_.refuse(rate, "'rate' must be above zero: it counts frames per second");
+      check_columns(read_.required(fields, "columns"), clip.columns);
+      for (const JsonValue frame : read_.array(read_.required(fields, "frames")))
+        append_frame(frame, skeleton, clip.values);
+      result.push_back(std::move(clip));
+    }
+    return result;
+  }
+
+  void check_columns(const JsonValue& list, const std::vector<std::string>& wanted) {
+    std::size_t i = 0;
+    for (const JsonValue column : read_.array(list)) {
+      const std::string name = read_.text(column);
+      if (!read_.ok()) return;
+      if (i == wanted.size())
+        return read_.refuse(column,
+                            "column " + in_quotes(name) + " is one more than the skeleton has");
+      if (name != wanted[i])
+        return read_.refuse(column, "column " + in_quotes(name) + " should be " +
+                                        in_quotes(wanted[i]) +
+                                        ": columns follow the skeleton's joints");
+      ++i;
+    }
+    if (read_.ok() && i < wanted.size())
+      read_.refuse(list, "column " + in_quotes(wanted[i]) + " is missing; add it");
+  }
+
+  void append_frame(const JsonValue& frame, const Skeleton& skeleton, std::vector<Real>& values) {
+    if (!read_.ok()) return;
+    std::vector<Real> q = read_.numbers(frame, skeleton.q_size());
+    for (const Skeleton::Joint& joint : skeleton.joints()) {
+      if (joint.type != JointType::ball) continue;
+      const Quat turn = load_quat(q.data() + joint.q_offset);
+      if (turn.coeffs().isZero(0))
+        read_.refuse(frame, "this frame holds a zero quaternion; no rotation is 1, 0, 0, 0");
+      store_quat(normalized_or_identity(turn), q.data() + joint.q_offset);
+    }
+    values.insert(values.end(), q.begin(), q.end());
+  }
+
+  JsonReader read_;
+  std::vector<Place> places_;
+};
+
+// --- writing ---
+
+/// Minus zero is not zero to a field that is left out at its default.
+bool same_bits(std::span<const Real> a, std::span<const Real> b) {
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](Real x, Real y) {
+    return std::bit_cast<std::uint64_t>(x) == std::bit_cast<std::uint64_t>(y);
+  });
+}
+
+/// The shortest digits that read back as the same double. "-0" would read back as an integer.
+std::string number(Real value) {
+  if (value == 0) return std::signbit(value) ? "-0.0" : "0";
+  std::array<char, 32> digits;
+  const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), value).ptr;
+  return {digits.data(), end};
+}
+
+std::string joined(const std::vector<std::string>& items, std::string_view between) {
+  std::string out;
+  for (const std::string& item : items) {
+    if (&item != &items.front()) out += between;
+    out += item;
+  }
+  return out;
+}
+
+std::string numbers(std::span<const Real> values) {
+  std::vector<std::string> items;
+  for (Real value : values) items.push_back(number(value));
+  return "[" + joined(items, ", ") + "]";
+}
+
+std::array<Real, 3> parts(const Vec3& v) {
+  return {v.x(), v.y(), v.z()};
+}
+
+std::array<Real, 4> parts(const Quat& q) {
+  return {q.w(), q.x(), q.y(), q.z()};
+}
+
+class CharacterWriter {
+ public:
+  Result<std::string> text(const Character& character, std::span<const Clip> clips) {
+    const Skeleton& skeleton = character.skeleton;
+    Fields top;
+    add(top, "gestik", std::to_string(version));
+    add(top, "name", string(character.name));
+    add(top, "up", string(to_string(character.up)));
+    const SkeletonDraft draft = draft_of(skeleton);
+    add_list(top, "joints", draft.joints, [&](const JointDraft& j) { return joint(j); });
+    add_list(top, "ends", character.ends, [&](const Frame& f) { return frame(f, skeleton); });
+    add_list(top, "links", character.links, [&](const Frame& f) { return frame(f, skeleton); });
+    add_postures(top, character);
+    add_list(top, "mimics", character.mimics, [&](const Mimic& m) { return mimic(m, skeleton); });
+    add_list(top, "clips", clips, [&](const Clip& c) { return clip(c); });
+    if (fault_) return *std::move(fault_);
+    return "{\n  " + joined(top, ",\n  ") + "\n}\n";
+  }
+
+ private:
+  using Fields = std::vector<std::string>;  // each "key": value
+
+  /// A JSON string. A name that is not UTF-8 can't be one.
+  std::string string(std::string_view name) {
+    using Json = nlohmann::json;
+    const Json value = std::string(name);
+    const std::string out = value.dump(-1, ' ', false, Json::error_handler_t::ignore);
+    const bool sound = out == value.dump(-1, ' ', false, Json::error_handler_t::replace);
+    if (!sound && !fault_)
+      fault_ = Error{"the name " + out + " is not UTF-8; rename it before writing JSON", ""};
+    return out;
+  }
+
+  void add(Fields& fields, std::string_view key, const std::string& value) {
+    fields.push_back(string(key) + ": " + value);
+  }
+
+  void add_numbers(Fields& fields, std::string_view key, std::span<const Real> values,
+                   std::span<const Real> normally) {
+    if (!same_bits(values, normally)) add(fields, key, numbers(values));
+  }
+
+  void add_pose(Fields& fields, const Pose& pose) {
+    add_numbers(fields, "position", parts(pose.p), parts(Pose().p));
+    add_numbers(fields, "orientation", parts(pose.q), parts(Pose().q));
+  }
+
+  /// An array with one item to a line; left out where there is none.
+  template <class List, class Write>
+  void add_list(Fields& top, std::string_view key, const List& things, Write write) {
+    std::vector<std::string> items;
+    for (const auto& thing : things) items.push_back(write(thing));
+    if (!items.empty()) add(top, key, "[\n    " + joined(items, ",\n    ") + "\n  ]");
+  }
+
+  static std::string object(const Fields& fields) { return "{" + joined(fields, ", ") + "}"; }
+
+  std::string joint(const JointDraft& draft) {
+    Fields fields;
+    add(fields, "name", string(draft.name));
+    if (!draft.parent.empty()) add(fields, "parent", string(draft.parent));
+    add(fields, "type", string(to_string(draft.type)));
+    add_pose(fields, draft.parent_from_joint);
+    if (draft.type != JointType::fixed) add(fields, "axis", numbers(parts(draft.axis)));
+    const Fields limits = bounds(draft);
+    if (!limits.empty()) add(fields, "limits", object(limits));
+    return object(fields);
+  }
+
+  Fields bounds(const JointDraft& draft) {
+    Fields fields;
+    const auto add_bound = [&](std::string_view key, Real bound, Real normally) {
+      if (bound != normally) add(fields, key, number(bound));
+    };
+    if (draft.type == JointType::fixed) return fields;
+    const Limits &limits = draft.limits, none;
+    add_bound("lo", limits.lo, none.lo);
+    add_bound("hi", limits.hi, none.hi);
+    if (draft.type != JointType::ball) return fields;
+    add_bound("swing_x", limits.swing_x, none.swing_x);
+    add_bound("swing_y", limits.swing_y, none.swing_y);
+    return fields;
+  }
+
+  std::string frame(const Frame& frame, const Skeleton& skeleton) {
+    Fields fields;
+    add(fields, "name", string(frame.name));
+    add(fields, "joint", string(skeleton.name(frame.joint)));
+    add_pose(fields, frame.joint_from_frame);
+    add_numbers(fields, "aim", parts(frame.aim), parts(Frame().aim));
+    return object(fields);
+  }
+
+  void add_postures(Fields& top, const Character& character) {
+    Fields postures;
+    for (const Posture& posture : character.postures)
+      add(postures, posture.name, values(posture, character.skeleton));
+    if (!postures.empty()) add(top, "postures", "{\n    " + joined(postures, ",\n    ") + "\n  }");
+  }
+
+  std::string values(const Posture& posture, const Skeleton& skeleton) {
+    Fields fields;
+    for (JointId j = 0; j < skeleton.joint_count(); ++j) {
+      const ConstQ q(posture.q.data() + skeleton.q_offset(j),
+                     static_cast<std::size_t>(q_size(skeleton.type(j))));
+      if (!q.empty()) add(fields, skeleton.name(j), q.size() == 1 ? number(q[0]) : numbers(q));
+    }
+    return object(fields);
+  }
+
+  std::string mimic(const Mimic& mimic, const Skeleton& skeleton) {
+    Fields fields;
+    add(fields, "joint", string(skeleton.name(mimic.joint)));
+    add(fields, "source", string(skeleton.name(mimic.source)));
+    add(fields, "multiplier", number(mimic.multiplier));
+    add(fields, "offset", number(mimic.offset));
+    return object(fields);
+  }
+
+  std::string clip(const Clip& clip) {
+    Fields fields, columns, frames;
+    for (const std::string& column : clip.columns) columns.push_back(string(column));
+    for (int f = 0; f < clip.frame_count(); ++f) frames.push_back(numbers(clip.frame(f)));
+    add(fields, "name", string(clip.name));
+    add(fields, "rate", number(clip.rate));
+    add(fields, "columns", "[" + joined(columns, ", ") + "]");
+    add(fields, "frames", frames.empty() ? "[]" : "[\n      " + joined(frames, ",\n      ") + "]");
+    return object(fields);
+  }
+
+  std::optional<Error> fault_;
+};
+
+}  // namespace
+
+Result<Loaded> read_gestik_json(std::string_view text, std::string_view file) {
+  const Result<JsonTree> tree = parse_json(text, file);
+  if (!tree) return tree.error();
+  return CharacterReader(file).character(tree->root());
+}
+
+Result<std::string> write_gestik_json(const Character& character, std::span<const Clip> clips) {
+  if (auto fault = check(character)) return *std::move(fault);
+  for (const Clip& clip : clips)
+    if (auto fault = check(clip, character.skeleton)) return *std::move(fault);
+  return CharacterWriter().text(character, clips);
+}
+
+}  // namespace gestik

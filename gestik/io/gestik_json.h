@@ -1,13 +1,18 @@
 #pragma once
 
+#include <span>
+
 #include "gestik/io/read.h"
 
 namespace gestik {
 
 /// The project's own format; docs/FORMAT.md describes it. Unknown fields are refused by name.
+/// Quaternions need not be of unit length in the file: they are normalised.
 Result<Loaded> read_gestik_json(std::string_view text, std::string_view file);
 
-/// The text that read_gestik_json turns into the same character, bit for bit.
-std::string write_gestik_json(const Character&, std::span<const Clip> clips = {});
+/// The text that read_gestik_json turns into the same character, bit for bit (as long as its
+/// quaternions are of unit length). Refuses what check() refuses, clips that don't fit, and names
+/// that are not UTF-8.
+Result<std::string> write_gestik_json(const Character&, std::span<const Clip> clips = {});
 
 }  // namespace gestik

@@ -1,0 +1,113 @@
+#include <array>
+#include <new>
+#include <string_view>
+#include <vector>
+
+#include "gestik/base/suggest.h"
+#include "tools/gestik/arguments.h"
+#include "tools/gestik/output.h"
+#include "tools/gestik/verbs.h"
+
+namespace gestik::tool {
+namespace {
+
+constexpr const char* examples = R"(Try:
+  gestik inspect lamp
+  gestik solve lamp --posture curious --aim 0.4,0.3,0.5
+  gestik pose lamp --posture shy --json
+
+Metres and radians, unless --degrees. Quaternions are w,x,y,z.
+Exit codes: 0 reached, 3 solved but not reached, 2 bad input, 1 standard output can't be written.)";
+
+/// The long names of a command's options, as typed.
+std::vector<std::string> option_names(const CLI::App& command) {
+  std::vector<std::string> names;
+  for (const CLI::Option* option : command.get_options())
+    for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
+  return names;
+}
+
+std::vector<std::string> verb_names(const CLI::App& tool) {
+  std::vector<std::string> names;
+  for (const CLI::App* verb : tool.get_subcommands([](const CLI::App*) { return true; }))
+    names.push_back(verb->get_name());
+  return names;
+}
+
+/// Complains about the first word that the command has no use for.
+void refuse_leftovers(const CLI::App& command) {
+  const std::vector<std::string> left = command.remaining();
+  if (left.empty()) return;
+  const std::string word = left.front().substr(0, left.front().find('='));
+  const bool is_option = word.starts_with('-');
+  const bool is_verb = !is_option && command.get_parent() == nullptr;
+  if (!is_option && !is_verb) throw BadInput("'" + word + "' is one argument too many");
+  const std::vector<std::string> known = is_option ? option_names(command) : verb_names(command);
+  const std::vector<std::string_view> candidates(known.begin(), known.end());
+  const std::string suggestion = did_you_mean(word, candidates);
+  throw BadInput("unknown " + std::string(is_option ? "option" : "verb") + " '" + word + "'" +
+                 (suggestion.empty()
+                      ? "; see gestik " +
+                            (is_option && command.get_parent() != nullptr ? command.get_name() + " "
+                                                                          : std::string()) +
+                            "--help"
+                      : suggestion));
+}
+
+/// Words are left over on purpose: the parser's own complaint knows no suggestions.
+void parse(CLI::App& tool, int argc, char** argv) {
+  try {
+    tool.parse(argc, argv);
+  } catch (const CLI::Success&) {
+    throw;
+  } catch (const CLI::ParseError&) {
+    for (const CLI::App* verb : tool.get_subcommands()) refuse_leftovers(*verb);
+    throw;
+  }
+  refuse_leftovers(tool);
+  for (const CLI::App* verb : tool.get_subcommands()) refuse_leftovers(*verb);
+}
+
+ExitCode run(int argc, char** argv) {
+  CLI::App tool("gestik: expressive inverse kinematics for characters and robots", "gestik");
+  tool.set_version_flag("--version", "gestik " GESTIK_VERSION);
+  tool.require_subcommand(0, 1);
+  tool.allow_extras();
+  tool.get_formatter()->column_width(34);
+  tool.footer(examples);
+
+  const std::array verbs{add_solve(tool), add_pose(tool), add_inspect(tool), add_convert(tool)};
+  for (const Verb& verb : verbs) verb.command->allow_extras();
+
+  try {
+    parse(tool, argc, argv);
+  } catch (const CLI::CallForVersion& version) {
+    write_text(std::string(version.what()) + "\n");
+    return exit_reached;
+  } catch (const CLI::Success&) {
+    write_text(tool.help());
+    return exit_reached;
+  }
+  for (const Verb& verb : verbs)
+    if (verb.command->parsed()) return verb.run();
+  write_text(tool.help());
+  return exit_reached;
+}
+
+}  // namespace
+}  // namespace gestik::tool
+
+int main(int argc, char** argv) {
+  using namespace gestik::tool;
+  try {
+    return run(argc, argv);
+  } catch (const CantWrite& fault) {
+    if (!fault.why.empty()) complain(fault.why);
+    return exit_cant_write;
+  } catch (const std::bad_alloc&) {
+    complain("not enough memory");
+  } catch (const std::exception& fault) {
+    complain(fault.what());
+  }
+  return exit_bad_input;
+}

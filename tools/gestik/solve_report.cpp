@@ -1,0 +1,273 @@
+#include "tools/gestik/solve_report.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "gestik/math/rotation.h"
+#include "gestik/measure/erik_error.h"
+#include "gestik/model/joint_ops.h"
+
+namespace gestik::tool {
+namespace {
+
+std::vector<Pose> poses_of(const Skeleton& skeleton, ConstQ q) {
+  std::vector<Pose> poses(static_cast<std::size_t>(skeleton.joint_count()));
+  forward(skeleton, q, poses);
+  return poses;
+}
+
+/// From an Orient of the first end if there is one, else from its Aim.
+std::optional<Real> orientation_error_of(const std::vector<EndGoal>& goals,
+                                         const std::vector<Pose>& poses) {
+  std::optional<Real> error;
+  for (const EndGoal& goal : goals) {
+    if (goal.end.name != goals.front().end.name) continue;
+    const Pose& world_from_joint = poses[static_cast<std::size_t>(goal.end.joint)];
+    const Quat& joint_from_end = goal.end.joint_from_frame.q;
+    if (const Orient* orient = std::get_if<Orient>(&goal.goal))
+      return orientation_error(world_from_joint.q * joint_from_end, orient->target * joint_from_end,
+                               orient->symmetric);
+    if (std::holds_alternative<Aim>(goal.goal))
+      error = orientation_error(residual(goal.goal, world_from_joint));
+  }
+  return error;
+}
+
+Json number_or_null(const std::optional<Real>& number) {
+  return number ? Json(*number) : Json(nullptr);
+}
+
+Json joints_json(const Skeleton& skeleton, ConstQ q, bool degrees) {
+  Json joints = Json::object();
+  // Straight to the end: looking for each name first would make long chains quadratic, and a
+  // skeleton's names differ.
+  auto& entries = joints.get_ref<Json::object_t&>();
+  for (JointId j = 0; j < skeleton.joint_count(); ++j)
+    if (skeleton.type(j) != JointType::fixed)
+      entries.emplace_back(skeleton.name(j), value_json(skeleton, j, q, degrees));
+  return joints;
+}
+
+Json goals_json(const Solved& solved) {
+  Json goals = Json::array();
+  for (std::size_t i = 0; i < solved.goals.size(); ++i) {
+    const Explanation::OfGoal& found = solved.explanation.goals[i];
+    Json goal{{"kind", found.kind},
+              {"joint", solved.character.skeleton.name(found.joint)},
+              {"end", solved.goals[i].end.name},
+              {"residual", found.residual},
+              {"tolerance", found.tolerance},
+              {"reached", found.met}};
+    if (!found.met) goal["why"] = found.why;
+    goals.push_back(std::move(goal));
+  }
+  return goals;
+}
+
+Json limits_json(const Solved& solved) {
+  Json limits = Json::array();
+  for (const Explanation::OfJoint& found : solved.explanation.at_limit)
+    limits.push_back({{"joint", solved.character.skeleton.name(found.joint)},
+                      {"which", to_string(found.at)},
+                      {"blocking", found.blocking}});
+  return limits;
+}
+
+/// A joint's value for people: degrees of a hinge, metres of a slider, a ball's turn in all.
+std::string big_value(const Skeleton& skeleton, JointId j, ConstQ q) {
+  const Real* const own = q.data() + skeleton.q_offset(j);
+  switch (skeleton.type(j)) {
+    case JointType::fixed:
+      return "";
+    case JointType::hinge:
+      return fmt::format("{:.2f}°", degrees_of(*own));
+    case JointType::slider:
+      return fmt::format("{:.4f} m", *own);
+    case JointType::ball:
+      return fmt::format("{:.2f}°", degrees_of(log(load_quat(own)).norm()));
+  }
+  return "";
+}
+
+/// Radians of a hinge, the quaternion of a ball.
+std::string exact_value(const Skeleton& skeleton, JointId j, ConstQ q) {
+  const Real* const own = q.data() + skeleton.q_offset(j);
+  switch (skeleton.type(j)) {
+    case JointType::fixed:
+      return "";
+    case JointType::slider:
+      return "";
+    case JointType::hinge:
+      return fmt::format("{:.5f}", *own);
+    case JointType::ball:
+      return fmt::format("({:.4f} {:.4f} {:.4f} {:.4f})", own[0], own[1], own[2], own[3]);
+  }
+  return "";
+}
+
+/// How far a joint went: radians, or metres for a slider; signed where one number says it.
+Real change_of(const Skeleton& skeleton, JointId j, ConstQ from, ConstQ to) {
+  std::array<Real, 3> v{};
+  const int offset = skeleton.q_offset(j);
+  difference_joint(skeleton.type(j), from.data() + offset, to.data() + offset, v.data());
+  return v_size(skeleton.type(j)) == 1 ? v[0] : std::hypot(v[0], v[1], v[2]);
+}
+
+/// Less than this nobody sees: a twentieth of a degree, a tenth of a millimetre.
+bool is_kept(JointType type, Real change) {
+  return std::abs(change) < (type == JointType::slider ? 1e-4 : 0.05 * pi / 180);
+}
+
+std::string change_text(JointType type, Real change) {
+  if (is_kept(type, change)) return "kept";
+  if (type == JointType::slider) return fmt::format("{:+.4f} m", change);
+  return type == JointType::ball ? fmt::format("{:.2f}°", degrees_of(change))
+                                 : fmt::format("{:+.2f}°", degrees_of(change));
+}
+
+std::string limit_text(const Explanation::OfJoint& found) {
+  const std::string_view which = found.at == AtLimit::lo   ? "lower"
+                                 : found.at == AtLimit::hi ? "upper"
+                                                           : "swing";
+  return fmt::format("at its {} limit{}", which, found.blocking ? ", which holds it back" : "");
+}
+
+std::vector<std::string> limit_column(const Solved& solved) {
+  std::vector<std::string> column(
+      static_cast<std::size_t>(solved.character.skeleton.joint_count()));
+  for (const Explanation::OfJoint& found : solved.explanation.at_limit)
+    column[static_cast<std::size_t>(found.joint)] = limit_text(found);
+  return column;
+}
+
+std::string joint_table(const Solved& solved) {
+  const Skeleton& skeleton = solved.character.skeleton;
+  const bool has_posture = !solved.posture.empty();
+  const ConstQ before = has_posture ? solved.posture : solved.start;
+  const std::vector<std::string> limits = limit_column(solved);
+  using enum Table::Align;
+  Table table({left, right, right, right, right, left});
+  table.add({"joint", "value", "radians", has_posture ? "posture" : "start",
+             has_posture ? "given up" : "moved", ""});
+  for (JointId j = 0; j < skeleton.joint_count(); ++j) {
+    const JointType type = skeleton.type(j);
+    if (type == JointType::fixed) continue;
+    table.add({skeleton.name(j), big_value(skeleton, j, solved.q),
+               exact_value(skeleton, j, solved.q), big_value(skeleton, j, before),
+               change_text(type, change_of(skeleton, j, before, solved.q)),
+               limits[static_cast<std::size_t>(j)]});
+  }
+  return table.str("  ");
+}
+
+std::string in_unit(const Explanation::OfGoal& goal, Real value) {
+  if (goal.kind == "reach") return fmt::format("{:.3g} m", value);
+  return fmt::format("{:.3g}°", degrees_of(value));
+}
+
+std::string goal_table(const Solved& solved) {
+  using enum Table::Align;
+  Table table({left, right, right, left});
+  table.add({"goal", "off by", "allowed", ""});
+  for (std::size_t i = 0; i < solved.goals.size(); ++i) {
+    const Explanation::OfGoal& found = solved.explanation.goals[i];
+    table.add({solved.goals[i].wish, in_unit(found, found.residual),
+               in_unit(found, found.tolerance),
+               found.met ? "reached" : "not reached: " + found.why});
+  }
+  return table.str("  ");
+}
+
+/// "3 of 5 joints kept; most given up: 'elbow' (+12.30°)"
+std::string posture_summary(const Solved& solved) {
+  const Skeleton& skeleton = solved.character.skeleton;
+  int moving = 0, kept = 0;
+  JointId most = no_joint;
+  Real most_change = 0;
+  for (JointId j = 0; j < skeleton.joint_count(); ++j) {
+    if (skeleton.type(j) == JointType::fixed) continue;
+    const Real change = change_of(skeleton, j, solved.posture, solved.q);
+    ++moving;
+    kept += is_kept(skeleton.type(j), change) ? 1 : 0;
+    if (is_kept(skeleton.type(j), change) || std::abs(change) <= std::abs(most_change)) continue;
+    most = j;
+    most_change = change;
+  }
+  std::string text = fmt::format("{} of {} joints kept as in the posture", kept, moving);
+  if (most != no_joint)
+    text += fmt::format("; most given up: {} ({})", skeleton.name(most),
+                        change_text(skeleton.type(most), most_change));
+  return text;
+}
+
+std::string errors_text(const ErikErrors& errors) {
+  const auto show = [](const std::optional<Real>& error) {
+    return error ? fmt::format("{:.4f}", *error) : std::string("none");
+  };
+  return fmt::format("errors as ERIK measures them: orientation {}, posture {}, combined {}",
+                     show(errors.orientation), show(errors.posture), show(errors.combined));
+}
+
+std::string title(const Solved& solved) {
+  std::vector<std::string> wishes;
+  if (!solved.posture.empty()) wishes.push_back("hold " + solved.posture_name);
+  for (const EndGoal& goal : solved.goals) wishes.push_back(goal.wish);
+  return fmt::format("{}: {}", solved.character.name, fmt::join(wishes, ", "));
+}
+
+std::string status_text(const Solved& solved) {
+  const bool reached = solved.report.status == Status::reached;
+  const bool spent = solved.report.status == Status::out_of_budget;
+  const std::string_view status = reached ? "reached"
+                                  : spent ? "not reached, out of iterations: the best pose found"
+                                          : "not reached, stalled: the best pose found";
+  return fmt::format("{} ({}, {} iteration{}, {:.1f} µs)", status, solved.solver,
+                     solved.report.iterations, solved.report.iterations == 1 ? "" : "s",
+                     solved.microseconds);
+}
+
+}  // namespace
+
+ErikErrors erik_errors(const Skeleton& skeleton, const std::vector<EndGoal>& goals, ConstQ q,
+                       ConstQ posture) {
+  const ErikMeasure measure;
+  const std::vector<Pose> poses = poses_of(skeleton, q);
+  const Frame& end = goals.front().end;
+  ErikErrors errors;
+  errors.orientation = orientation_error_of(goals, poses);
+  if (!posture.empty())
+    errors.posture = posture_error(skeleton, end.joint, end.joint_from_frame.p, poses,
+                                   poses_of(skeleton, posture), measure.aggravation);
+  if (errors.orientation)
+    errors.combined = measure.orientation_weight * *errors.orientation +
+                      measure.posture_weight * errors.posture.value_or(0);
+  return errors;
+}
+
+Json report_json(const Solved& solved, bool degrees) {
+  const Skeleton& skeleton = solved.character.skeleton;
+  return {{"status", to_string(solved.report.status)},
+          {"solver", solved.solver},
+          {"iterations", solved.report.iterations},
+          {"microseconds", solved.microseconds},
+          {"q", q_json(skeleton, solved.q, degrees)},
+          {"joints", joints_json(skeleton, solved.q, degrees)},
+          {"goals", goals_json(solved)},
+          {"at_limit", limits_json(solved)},
+          {"errors",
+           {{"orientation", number_or_null(solved.errors.orientation)},
+            {"posture", number_or_null(solved.errors.posture)},
+            {"combined", number_or_null(solved.errors.combined)}}}};
+}
+
+std::string report_text(const Solved& solved) {
+  std::string text = printable(title(solved)) + "\n" + status_text(solved) + "\n\n" +
+                     joint_table(solved) + "\n" + goal_table(solved) + "\n";
+  if (!solved.posture.empty()) text += printable(posture_summary(solved)) + "\n";
+  return text + errors_text(solved.errors) + "\n";
+}
+
+}  // namespace gestik::tool

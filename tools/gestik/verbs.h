@@ -1,0 +1,27 @@
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <functional>
+
+namespace gestik::tool {
+
+/// What the shell is told.
+enum ExitCode : int {
+  exit_reached = 0,      ///< done; for solve: every goal reached
+  exit_cant_write = 1,   ///< the answer is there, but standard output does not take it
+  exit_bad_input = 2,    ///< one line on standard error says what and where
+  exit_not_reached = 3,  ///< solved, but not every goal reached; the best pose was printed
+};
+
+/// A verb of the tool: its command line, and what to do once that was parsed.
+struct Verb {
+  CLI::App* command;
+  std::function<ExitCode()> run;
+};
+
+Verb add_solve(CLI::App& tool);
+Verb add_pose(CLI::App& tool);
+Verb add_inspect(CLI::App& tool);
+Verb add_convert(CLI::App& tool);
+
+}  // namespace gestik::tool

@@ -1,1 +1,0 @@
-#include "gestik/io/bvh.h"

@@ -20,6 +20,14 @@ constexpr std::array joint_types{JointType::fixed, JointType::hinge, JointType::
                                  JointType::ball};
 constexpr std::array up_axes{UpAxis::x, UpAxis::y, UpAxis::z};
 
+/// The shortest digits that read back as the same double. "-0" would read back as an integer.
+std::string number(Real value) {
+  if (value == 0) return std::signbit(value) ? "-0.0" : "0";
+  std::array<char, 32> digits;
+  const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), value).ptr;
+  return {digits.data(), end};
+}
+
 // --- reading ---
 
 class CharacterReader {
@@ -78,12 +86,11 @@ class CharacterReader {
 
   void check_version(const JsonValue& root) {
     const JsonValue stated = read_.required(read_.object(root), "gestik");
-    const Real number = read_.number(stated);
-    if (read_.ok() && number != version)
-      read_.refuse(stated,
-                   "this file is of another version of the format; this build reads "
-                   "\"gestik\": " +
-                       std::to_string(version));
+    const Real wanted = read_.number(stated);
+    if (read_.ok() && wanted != version)
+      read_.refuse(stated, "the file is in version " + number(wanted) +
+                               " of the format; this build reads version " +
+                               std::to_string(version));
   }
 
   /// One of the values of an enum by the name that to_string gives it.
@@ -300,14 +307,6 @@ bool same_bits(std::span<const Real> a, std::span<const Real> b) {
   return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](Real x, Real y) {
     return std::bit_cast<std::uint64_t>(x) == std::bit_cast<std::uint64_t>(y);
   });
-}
-
-/// The shortest digits that read back as the same double. "-0" would read back as an integer.
-std::string number(Real value) {
-  if (value == 0) return std::signbit(value) ? "-0.0" : "0";
-  std::array<char, 32> digits;
-  const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), value).ptr;
-  return {digits.data(), end};
 }
 
 std::string joined(const std::vector<std::string>& items, std::string_view between) {

@@ -356,6 +356,8 @@ class CharacterWriter {
 
   /// A JSON string. A name that is not UTF-8 can't be one.
   std::string string(std::string_view name) {
+    const auto plain = [](char c) { return c >= ' ' && c <= '~' && c != '"' && c != '\\'; };
+    if (std::all_of(name.begin(), name.end(), plain)) return '"' + std::string(name) + '"';
     using Json = nlohmann::json;
     const Json value = std::string(name);
     const std::string out = value.dump(-1, ' ', false, Json::error_handler_t::ignore);

@@ -566,7 +566,8 @@ TEST(GestikJson, writes_and_reads_a_chain_of_100000_joints) {
                       .postures = {},
                       .mimics = {}};
   character.postures.push_back({"rest", std::vector<Real>(100000, 0.001)});
-  expect_same(must_read(must_write(character)).character, character);
+  const std::string text = must_write(character);
+  EXPECT_TRUE(must_write(must_read(text).character) == text);
 }
 
 }  // namespace

@@ -494,6 +494,12 @@ TEST(Convert, RefusesWithoutTouchingWhatIsThere) {
   expect_refused({"convert", "lamp", "/nowhere/at/all/lamp.json"}, "/nowhere/at/all/lamp.json");
 }
 
+TEST(Convert, SaysWhatABvhCantHold) {
+  const Outcome outcome = gestik({"convert", "humanoid", (folder() / "humanoid.bvh").string()});
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_TRUE(contains(outcome.err, "limits, postures and joint types stay behind"));
+}
+
 TEST(Convert, BvhUnitsAndHingesAreHonoured) {
   const std::string bvh = written("small.bvh", small_bvh);
   const Json balls = json_of({"inspect", bvh, "--unit", "0.01"});

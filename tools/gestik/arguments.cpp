@@ -131,6 +131,9 @@ Loaded load(const CharacterArgument& argument) {
   if (argument.name.empty())
     throw BadInput("which character? a bundled name (" + listed(bundled_character_names()) +
                    ") or a .json, .urdf or .bvh file");
+  if ((argument.unit || argument.hinges) && !ends_with_ignoring_case(argument.name, ".bvh"))
+    throw BadInput(
+        fmt::format("--unit and --bvh-hinges are for BVH files; '{}' is none", argument.name));
   Result<Loaded> loaded = read(argument);
   if (!loaded) throw BadInput(to_string(loaded.error()));
   return *std::move(loaded);

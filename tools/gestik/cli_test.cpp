@@ -1,0 +1,556 @@
+// Runs the real tool as a shell would and looks at what comes back: standard output, standard
+// error, exit code.
+
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <spawn.h>
+#include <sys/wait.h>
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <numbers>
+#include <sstream>
+#include <string>
+#include <vector>
+
+namespace {
+
+namespace fs = std::filesystem;
+using Json = nlohmann::json;
+using Words = std::vector<std::string>;
+
+std::string contents_of(const fs::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  std::ostringstream text;
+  text << file.rdbuf();
+  return text.str();
+}
+
+/// A folder of its own for every test program: tests run side by side.
+const fs::path& folder() {
+  static const fs::path path = [] {
+    std::string name = (fs::temp_directory_path() / "gestik_cli_XXXXXX").string();
+    return fs::path(mkdtemp(name.data()));
+  }();
+  return path;
+}
+
+class RemoveFolder : public testing::Environment {
+  void TearDown() override { fs::remove_all(folder()); }
+};
+const auto* const remove_folder = testing::AddGlobalTestEnvironment(new RemoveFolder);
+
+std::string written(const std::string& name, const std::string& text) {
+  const fs::path path = folder() / name;
+  std::ofstream(path, std::ios::binary) << text;
+  return path.string();
+}
+
+struct Outcome {
+  int code = -1;  ///< below zero: killed by that signal
+  std::string out, err;
+};
+
+Outcome gestik(const Words& words, const std::string& out_path = {}) {
+  const std::string out = out_path.empty() ? (folder() / "out").string() : out_path;
+  const std::string err = (folder() / "err").string();
+  Words line{GESTIK_TOOL};
+  line.insert(line.end(), words.begin(), words.end());
+  std::vector<char*> arguments;
+  for (std::string& word : line) arguments.push_back(word.data());
+  arguments.push_back(nullptr);
+
+  posix_spawn_file_actions_t actions;
+  posix_spawn_file_actions_init(&actions);
+  constexpr int flags = O_WRONLY | O_CREAT | O_TRUNC;
+  posix_spawn_file_actions_addopen(&actions, 1, out.c_str(), flags, 0600);
+  posix_spawn_file_actions_addopen(&actions, 2, err.c_str(), flags, 0600);
+  pid_t child = 0;
+  const int failed = posix_spawn(&child, GESTIK_TOOL, &actions, nullptr, arguments.data(), environ);
+  posix_spawn_file_actions_destroy(&actions);
+  EXPECT_EQ(failed, 0);
+  int status = 0;
+  waitpid(child, &status, 0);
+  return {WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status),
+          out_path.empty() ? contents_of(out) : std::string(), contents_of(err)};
+}
+
+Words with(Words words, const Words& more) {
+  words.insert(words.end(), more.begin(), more.end());
+  return words;
+}
+
+/// One JSON value and nothing else on standard output.
+Json json_of(const Words& words, int code = 0) {
+  const Outcome outcome = gestik(with(words, {"--json"}));
+  EXPECT_EQ(outcome.code, code) << outcome.err;
+  const Json json = Json::parse(outcome.out, nullptr, false);
+  EXPECT_FALSE(json.is_discarded()) << outcome.out;
+  return json;
+}
+
+/// Exit code 2, nothing on standard output, one line on standard error that says `said`.
+void expect_refused(const Words& words, const std::string& said) {
+  const Outcome outcome = gestik(words);
+  EXPECT_EQ(outcome.code, 2) << outcome.err;
+  EXPECT_EQ(outcome.out, "");
+  EXPECT_EQ(outcome.err.find("gestik: "), 0u) << outcome.err;
+  EXPECT_EQ(std::count(outcome.err.begin(), outcome.err.end(), '\n'), 1) << outcome.err;
+  EXPECT_NE(outcome.err.find(said), std::string::npos)
+      << "expected '" << said << "' in: " << outcome.err;
+}
+
+bool contains(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+/// A slider, then a hinge with a bent-off tool: every frame differs from its joint's.
+constexpr const char* crane = R"({
+  "gestik": 1, "name": "crane", "up": "z",
+  "joints": [
+    {"name": "rail", "type": "slider", "axis": [1, 0, 0], "limits": {"lo": -1, "hi": 1}},
+    {"name": "turn", "parent": "rail", "type": "hinge", "position": [0, 0, 1], "axis": [0, 0, 1],
+     "limits": {"lo": -2, "hi": 2}},
+    {"name": "wrist", "parent": "turn", "type": "ball", "position": [1, 0, 0]},
+    {"name": "eye", "parent": "turn", "type": "hinge", "position": [0, 0, 1], "axis": [1, 0, 0]}
+  ],
+  "ends": [
+    {"name": "tool", "joint": "wrist", "position": [0.5, 0, 0], "orientation": [1, 0, 0, 1],
+     "aim": [0, 0, 1]},
+    {"name": "lens", "joint": "eye", "position": [0, 0.1, 0], "aim": [0, 1, 0]}
+  ],
+  "links": [{"name": "cabin", "joint": "turn", "position": [0, 0.25, 0]}],
+  "postures": {"rest": {}, "bent": {"turn": 0.5, "wrist": [1, 1, 0, 0]}},
+  "mimics": [{"joint": "rail", "source": "turn", "multiplier": 0.4, "offset": 0.05}],
+  "clips": [
+    {"name": "slide", "rate": 2,
+     "columns": ["rail", "turn", "wrist.w", "wrist.x", "wrist.y", "wrist.z", "eye"],
+     "frames": [[0, 0, 1, 0, 0, 0, 0], [0.5, 0.2, 1, 0, 0, 0, 0]]}
+  ]
+})";
+
+std::string crane_file() {
+  return written("crane.json", crane);
+}
+
+constexpr const char* arm_urdf = R"(<?xml version="1.0"?>
+<robot name="arm">
+  <link name="base_link"/><link name="upper_link"/><link name="hand_link"/>
+  <joint name="shoulder" type="revolute">
+    <parent link="base_link"/><child link="upper_link"/>
+    <origin xyz="0 0 0.5"/><axis xyz="0 1 0"/>
+    <limit lower="-2" upper="2" effort="1" velocity="1"/>
+  </joint>
+  <joint name="elbow" type="revolute">
+    <parent link="upper_link"/><child link="hand_link"/>
+    <origin xyz="0 0 0.5"/><axis xyz="0 1 0"/>
+    <limit lower="-2" upper="2" effort="1" velocity="1"/>
+  </joint>
+</robot>
+)";
+
+constexpr const char* small_bvh = R"(HIERARCHY
+ROOT Hips
+{
+  OFFSET 0 0 0
+  CHANNELS 6 Xposition Yposition Zposition Zrotation Xrotation Yrotation
+  JOINT Chest
+  {
+    OFFSET 0 10 0
+    CHANNELS 3 Zrotation Xrotation Yrotation
+    End Site
+    {
+      OFFSET 0 5 0
+    }
+  }
+}
+MOTION
+Frames: 2
+Frame Time: 0.5
+0 90 0 0 0 0 0 0 0
+0 91 0 10 0 0 0 20 0
+)";
+
+const Words aim_lamp{"solve", "lamp", "--posture", "curious", "--aim", "0.4,0.3,0.5"};
+
+TEST(Cli, HelpAndVersionAreAnswers) {
+  for (const Words& words :
+       {Words{}, Words{"--help"}, Words{"solve", "--help"}, Words{"pose", "--help"},
+        Words{"inspect", "--help"}, Words{"convert", "--help"}}) {
+    const Outcome outcome = gestik(words);
+    EXPECT_EQ(outcome.code, 0);
+    EXPECT_TRUE(contains(outcome.out, "gestik")) << outcome.out;
+    EXPECT_EQ(outcome.err, "");
+  }
+  EXPECT_TRUE(contains(gestik({"--version"}).out, "gestik 0."));
+}
+
+TEST(Cli, SolveHelpListsSolversAndSettings) {
+  const std::string help = gestik({"solve", "--help"}).out;
+  for (const char* part : {"ccd", "Wang & Chen 1991", "damping", "0 .. 0.99", "plain CCD"})
+    EXPECT_TRUE(contains(help, part)) << part << " missing in\n" << help;
+}
+
+TEST(Cli, UnknownVerbsAndOptionsGetASuggestion) {
+  expect_refused({"slove", "lamp"}, "did you mean 'solve'?");
+  expect_refused({"--versoin"}, "did you mean '--version'?");
+  expect_refused(with(aim_lamp, {"--jsno"}), "did you mean '--json'?");
+  expect_refused({"solve", "lamp", "--aimm=1,2,3"}, "did you mean '--aim'?");
+  expect_refused({"solve", "--aimm", "1,2,3"}, "did you mean '--aim'?");
+  expect_refused({"inspect", "lamp", "snake"}, "'snake' is one argument too many");
+  expect_refused({"solve", "lamp", "--aim"}, "--aim");
+  expect_refused({"solve"}, "which character?");
+  expect_refused({"gibberishgibberish"}, "gestik --help");
+}
+
+TEST(Solve, JsonHasTheDocumentedShape) {
+  const Json json = json_of(aim_lamp);
+  EXPECT_EQ(json.at("status"), "reached");
+  EXPECT_EQ(json.at("solver"), "ccd");
+  EXPECT_TRUE(json.at("iterations").is_number_integer());
+  EXPECT_GT(json.at("microseconds").get<double>(), 0);
+  EXPECT_EQ(json.at("q").size(), 5u);
+  EXPECT_EQ(json.at("joints").size(), 5u);
+  EXPECT_EQ(json.at("joints").at("elbow"), json.at("q").at(2));
+  ASSERT_EQ(json.at("goals").size(), 1u);
+  const Json& goal = json.at("goals").at(0);
+  EXPECT_EQ(goal.at("kind"), "aim");
+  EXPECT_EQ(goal.at("joint"), "head_nod");
+  EXPECT_EQ(goal.at("end"), "head");
+  EXPECT_EQ(goal.at("reached"), true);
+  EXPECT_LE(goal.at("residual").get<double>(), goal.at("tolerance").get<double>());
+  EXPECT_FALSE(goal.contains("why"));
+  EXPECT_TRUE(json.at("at_limit").is_array());
+  const Json& errors = json.at("errors");
+  EXPECT_NEAR(errors.at("combined").get<double>(),
+              errors.at("orientation").get<double>() + 0.2 * errors.at("posture").get<double>(),
+              1e-12);
+}
+
+TEST(Solve, ErrorsAreNullWhereThereIsNothingToMeasure) {
+  const Json json = json_of({"solve", "lamp", "--reach", "0,0.3,0.1"});
+  EXPECT_TRUE(json.at("errors").at("orientation").is_null());
+  EXPECT_TRUE(json.at("errors").at("posture").is_null());
+  EXPECT_TRUE(json.at("errors").at("combined").is_null());
+}
+
+TEST(Solve, TextTellsWhatWasKeptAndGivenUp) {
+  const Outcome outcome = gestik(aim_lamp);
+  EXPECT_EQ(outcome.code, 0);
+  for (const char* part : {"hold 'curious'", "reached", "ccd", "µs", "elbow", "given up", "kept",
+                           "aim 'head' at 0.4, 0.3, 0.5", "orientation"})
+    EXPECT_TRUE(contains(outcome.out, part)) << part << " missing in\n" << outcome.out;
+}
+
+TEST(Solve, UnreachableGoalsExitWith3AndStillPrintThePose) {
+  const Json json = json_of({"solve", "lamp", "--reach", "5,5,5"}, 3);
+  EXPECT_NE(json.at("status"), "reached");
+  EXPECT_EQ(json.at("q").size(), 5u);
+  EXPECT_EQ(json.at("goals").at(0).at("reached"), false);
+  EXPECT_TRUE(contains(json.at("goals").at(0).at("why"), "out of reach"));
+
+  const Outcome text = gestik({"solve", "lamp", "--reach", "5,5,5"});
+  EXPECT_EQ(text.code, 3);
+  EXPECT_TRUE(contains(text.out, "not reached"));
+}
+
+TEST(Solve, NegativeNumbersAreValuesNotOptions) {
+  for (const Words& aim : {Words{"--aim", "-1,2,3"}, Words{"--aim=-1,2,3"},
+                           Words{"--aim", "-.5,-1e-1,+3"}, Words{"--aim", " -1, 2, 3 "}})
+    EXPECT_EQ(gestik(with({"solve", "lamp"}, aim)).code, 0) << aim.front();
+}
+
+TEST(Solve, BadNumbersAreRefused) {
+  for (const char* bad : {"nan,0,1", "0,inf,1", "-inf,0,0", "1e999,0,0", "1,,2", "1,2,", "",
+                          "x,1,2", "1,2,3abc", "1 2 3", "0x10,0,0", "--json"}) {
+    expect_refused({"solve", "lamp", "--aim", bad}, "--aim");
+    expect_refused({"solve", "lamp", "--reach", bad}, "--reach");
+  }
+  expect_refused({"solve", "lamp", "--aim", "1,2"}, "--aim takes 3 numbers (x,y,z), not 2");
+  expect_refused({"solve", "lamp", "--aim-direction", "0,0,0"}, "no direction");
+  expect_refused({"solve", "lamp", "--orient", "0,0,0,0"}, "zero quaternion");
+  expect_refused({"solve", "lamp", "--orient", "nan,0,0,0"}, "finite");
+  expect_refused(
+      with(aim_lamp, {"--seed", "1,2"}),
+      "--seed takes 5 numbers (base_yaw, base_pitch, elbow, head_turn, head_nod), not 2");
+  expect_refused(with(aim_lamp, {"--seed", "0,0,inf,0,0"}), "--seed");
+  expect_refused({"solve", "lamp", "--aim", "1,2,3", "--posture", "nan,0,0,0,0"}, "--posture");
+  expect_refused({"solve", "lamp", "--aim", "1,2,3", "--posture", ""}, "posture");
+  expect_refused(with(aim_lamp, {"--iterations", "1.5"}), "whole number");
+  expect_refused(with(aim_lamp, {"--iterations", "-1"}), "whole number");
+  expect_refused(with(aim_lamp, {"--tolerance", "-1"}), "below zero");
+  expect_refused(with(aim_lamp, {"--tolerance", "ami=1"}), "did you mean 'aim'?");
+  expect_refused({"solve", crane_file(), "--reach", "0,0,0", "--seed", "0,0,0,0,0,0,0"},
+                 "the quaternion of 'wrist' is zero");
+}
+
+TEST(Solve, UnknownNamesGetASuggestion) {
+  expect_refused(with(aim_lamp, {"--end", "elbwo"}), "did you mean 'elbow'?");
+  expect_refused(with(aim_lamp, {"--solver", "cdc"}), "did you mean 'ccd'?");
+  expect_refused(with(aim_lamp, {"--set", "dampin=0.5"}), "did you mean 'damping'?");
+  expect_refused(with(aim_lamp, {"--set", "damping"}), "name=value");
+  expect_refused(with(aim_lamp, {"--set", "damping=7"}), "0 .. 0.99");
+  expect_refused(with(aim_lamp, {"--set", "damping=nan"}), "finite");
+  expect_refused({"solve", "lamp", "--aim", "1,2,3", "--posture", "couriuos"},
+                 "did you mean 'curious'?");
+  expect_refused({"solve", "lmap", "--aim", "1,2,3"}, "did you mean 'lamp'?");
+}
+
+TEST(Solve, BadFilesAreRefused) {
+  expect_refused({"solve", "nowhere/lamp.json", "--aim", "1,2,3"}, "nowhere/lamp.json");
+  expect_refused({"inspect", "missing.urdf"}, "missing.urdf");
+  expect_refused({"inspect", folder().string() + "/"}, "");
+  expect_refused({"inspect", written("character.txt", "{}")}, ".json, .urdf or .bvh");
+  for (const auto& [name, text] : {std::pair{"cut.json", crane}, std::pair{"cut.urdf", arm_urdf},
+                                   std::pair{"cut.bvh", small_bvh}}) {
+    const std::string whole = text;
+    const std::string path = written(name, whole.substr(0, whole.size() / 2));
+    expect_refused({"solve", path, "--reach", "1,2,3"}, name);
+  }
+}
+
+TEST(Solve, NeedsAGoal) {
+  expect_refused({"solve", "lamp", "--posture", "curious"}, "give a goal");
+  expect_refused({"solve", "lamp", "--aim", "1,2,3", "--symmetric"}, "--orient");
+}
+
+TEST(Solve, DegreesGoInAndComeOut) {
+  const double to_degrees = 180 / std::numbers::pi;
+  const Words goal{"solve", "lamp", "--reach", "0,0.3,0.1"};
+  const Json radians = json_of(with(goal, {"--seed", "0.5,0.25,0.75,0,0"}));
+  const Json degrees = json_of(with(
+      goal, {"--degrees", "--seed", "28.64788975654116,14.32394487827058,42.97183463481174,0,0"}));
+  for (std::size_t i = 0; i < 5; ++i)
+    EXPECT_NEAR(radians.at("q").at(i).get<double>() * to_degrees,
+                degrees.at("q").at(i).get<double>(), 1e-6);
+  EXPECT_EQ(degrees.at("joints").at("elbow"), degrees.at("q").at(2));
+}
+
+TEST(Solve, PostureIsTheSeedUnlessOneIsGiven) {
+  const Words still{"solve", "lamp", "--iterations", "0", "--aim", "9,9,9"};
+  const Json from_posture = json_of(with(still, {"--posture", "curious"}), 3);
+  EXPECT_NEAR(from_posture.at("joints").at("elbow").get<double>(), 0.75, 1e-15);
+  const Json from_seed = json_of(with(still, {"--posture", "curious", "--seed", "0,0,1,0,0"}), 3);
+  EXPECT_NEAR(from_seed.at("joints").at("elbow").get<double>(), 1, 1e-15);
+}
+
+TEST(Solve, JointsOnTheirLimitsAreNamed) {
+  const Json json = json_of({"solve", crane_file(), "--end", "cabin", "--reach", "3,0.25,1"}, 3);
+  ASSERT_FALSE(json.at("at_limit").empty());
+  const Json& rail = json.at("at_limit").at(0);
+  EXPECT_EQ(rail.at("joint"), "rail");
+  EXPECT_EQ(rail.at("which"), "hi");
+  EXPECT_EQ(rail.at("blocking"), true);
+}
+
+/// The end's pose by `gestik pose` at the solution, full precision: the frame's offset was
+/// honoured.
+Json pose_at_solution(const Json& solved, const std::string& end) {
+  std::string q;
+  for (const Json& value : solved.at("q")) q += (q.empty() ? "" : ",") + value.dump();
+  for (const Json& place : json_of({"pose", crane_file(), "--q", q}))
+    if (place.at("name") == end) return place;
+  return {};
+}
+
+TEST(Solve, ReachAndOrientTogetherPlaceTheFrameItself) {
+  const Json solved = json_of({"solve", crane_file(), "--reach", "1.2,0.7,1", "--orient", "1,0,1,0",
+                               "--iterations", "2000"});
+  EXPECT_EQ(solved.at("goals").size(), 2u);
+  const Json tool = pose_at_solution(solved, "tool");
+  EXPECT_NEAR(tool.at("position").at(0).get<double>(), 1.2, 1e-3);
+  EXPECT_NEAR(tool.at("position").at(1).get<double>(), 0.7, 1e-3);
+  const double same = std::abs(tool.at("orientation").at(0).get<double>() +
+                               tool.at("orientation").at(2).get<double>()) /
+                      std::sqrt(2.0);
+  EXPECT_NEAR(same, 1, 1e-5);
+  EXPECT_LT(solved.at("errors").at("orientation").get<double>(), 1e-3);
+}
+
+TEST(Solve, SymmetricTakesTheHalfTurnAboutTheFramesOwnY) {
+  // The neutral tool is turned a quarter about z (w = z); half round its own y it is (0, -1, 1, 0).
+  const Json solved = json_of({"solve", crane_file(), "--orient", "0,-1,1,0", "--symmetric"});
+  EXPECT_EQ(solved.at("iterations"), 0);
+  EXPECT_LT(solved.at("errors").at("orientation").get<double>(), 1e-9);
+}
+
+TEST(Solve, EveryEndTakesItsOwnGoals) {
+  const Json solved = json_of({"solve", crane_file(), "--end", "tool", "--aim-direction", "0,1,0",
+                               "--end", "lens", "--aim", "0.3,0.2,5", "--iterations", "2000"});
+  ASSERT_EQ(solved.at("goals").size(), 2u);
+  EXPECT_EQ(solved.at("goals").at(0).at("end"), "tool");
+  EXPECT_EQ(solved.at("goals").at(1).at("end"), "lens");
+  expect_refused({"solve", crane_file(), "--end", "tool", "--reach", "1,0,1", "--end", "lens"},
+                 "--end lens has no goal");
+  expect_refused({"solve", crane_file(), "--reach", "1,0,1", "--reach", "1,0,2"},
+                 "two reach goals");
+}
+
+TEST(Solve, TolerancesHoldForTheirKind) {
+  const Json solved = json_of(with(aim_lamp, {"--tolerance", "aim=0.125,reach=3"}));
+  EXPECT_EQ(solved.at("goals").at(0).at("tolerance"), 0.125);
+}
+
+TEST(Urdf, LinksCanBeNamedWhereverAJointCan) {
+  const std::string arm = written("arm.urdf", arm_urdf);
+  const Json solved = json_of({"solve", arm, "--end", "hand_link", "--reach", "0.5,0,0.5"});
+  EXPECT_EQ(solved.at("goals").at(0).at("end"), "hand_link");
+  EXPECT_EQ(solved.at("goals").at(0).at("joint"), "elbow");
+
+  std::vector<std::string> names;
+  for (const Json& place : json_of({"pose", arm})) names.push_back(place.at("name"));
+  for (const char* name : {"base_link", "shoulder", "upper_link", "elbow", "hand_link"})
+    EXPECT_NE(std::find(names.begin(), names.end(), name), names.end()) << name;
+}
+
+TEST(Pose, JsonListsJointsLinksAndEnds) {
+  const Json places = json_of({"pose", crane_file(), "--q", "0.5,90,1,0,0,0,0", "--degrees"});
+  ASSERT_EQ(places.size(), 4u + 1u + 2u);
+  for (const Json& place : places) {
+    EXPECT_EQ(place.at("position").size(), 3u);
+    EXPECT_EQ(place.at("orientation").size(), 4u);
+  }
+  EXPECT_EQ(places.at(4).at("name"), "cabin");
+  EXPECT_EQ(places.at(4).at("kind"), "link");
+  EXPECT_NEAR(places.at(4).at("position").at(0).get<double>(), 0.25, 1e-12);
+  EXPECT_EQ(places.at(5).at("name"), "tool");
+  EXPECT_EQ(places.at(5).at("kind"), "end");
+  EXPECT_NEAR(places.at(5).at("position").at(1).get<double>(), 1.5, 1e-12);
+}
+
+TEST(Pose, ValuesOutsideTheLimitsAreUsedAndNoted) {
+  const Words words{"pose", crane_file(), "--q", "7,0,2,0,0,0,0", "--json"};
+  const Outcome outcome = gestik(words);
+  EXPECT_EQ(outcome.code, 0);
+  EXPECT_EQ(Json::parse(outcome.out).at(0).at("position").at(0), 7.0);
+  EXPECT_TRUE(contains(outcome.err, "outside the joint limits"));
+  EXPECT_EQ(gestik(with(words, {"--quiet"})).err, "");
+}
+
+TEST(Pose, RefusesWhatIsNoPose) {
+  expect_refused({"pose", "lamp", "--q", "1,2,3"}, "5 numbers");
+  expect_refused({"pose", "lamp", "--q", "nan,0,0,0,0"}, "--q");
+  expect_refused({"pose", "lamp", "--q", "0,0,0,0,0", "--posture", "shy"}, "not both");
+  expect_refused({"pose", crane_file(), "--q", "0,0,0,0,0,0,0"},
+                 "the quaternion of 'wrist' is zero");
+}
+
+TEST(Inspect, DrawsTheTree) {
+  const Outcome outcome = gestik({"inspect", crane_file()});
+  EXPECT_EQ(outcome.code, 0);
+  for (const char* part : {"crane: 4 joints, 6 degrees of freedom, 7 coordinates, z up", "├─ wrist",
+                           "└─ eye", "-114.6° .. 114.6°", "-1 m .. 1 m", "tool", "cabin",
+                           "rest, bent", "= 0.4 * turn + 0.05", "2 frames at 2 per second, 0.5 s"})
+    EXPECT_TRUE(contains(outcome.out, part)) << part << " missing in\n" << outcome.out;
+}
+
+TEST(Inspect, JsonSaysTheSame) {
+  const Json json = json_of({"inspect", crane_file()});
+  EXPECT_EQ(json.at("name"), "crane");
+  EXPECT_EQ(json.at("up"), "z");
+  EXPECT_EQ(json.at("dof"), 6);
+  EXPECT_EQ(json.at("coordinates").at(2), "wrist.w");
+  EXPECT_EQ(json.at("joints").at(1).at("hi"), 2.0);
+  EXPECT_TRUE(json.at("joints").at(3).at("hi").is_null());
+  EXPECT_EQ(json.at("postures").at(1).at("name"), "bent");
+  EXPECT_EQ(json.at("mimics").at(0).at("source"), "turn");
+  EXPECT_EQ(json.at("clips").at(0).at("frames"), 2);
+}
+
+TEST(Inspect, LongChainsAndCombsStayLinear) {
+  Json joints = Json::array({{{"name", "j0"}, {"type", "fixed"}}});
+  for (int i = 1; i < 20000; ++i) {
+    const std::string parent = "j" + std::to_string(i - 1);
+    joints.push_back({{"name", "j" + std::to_string(i)}, {"parent", parent}, {"type", "fixed"}});
+    joints.push_back({{"name", "t" + std::to_string(i)}, {"parent", parent}, {"type", "fixed"}});
+  }
+  const std::string comb =
+      written("comb.json", Json{{"gestik", 1}, {"name", "comb"}, {"joints", joints}}.dump());
+  const Outcome outcome = gestik({"inspect", comb});
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_LT(outcome.out.size(), 40000u * 250u);
+}
+
+TEST(Convert, WritesJsonThatReadsTheSame) {
+  const std::string out = (folder() / "copy.json").string();
+  const Outcome outcome = gestik({"convert", crane_file(), out});
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_EQ(json_of({"inspect", out}), json_of({"inspect", crane_file()}));
+  EXPECT_EQ(gestik({"convert", crane_file(), "-"}).out, contents_of(out));
+}
+
+TEST(Convert, RefusesWithoutTouchingWhatIsThere) {
+  const std::string kept = written("kept.json", "my own words");
+  expect_refused({"convert", kept, kept}, "kept.json");
+  EXPECT_EQ(contents_of(kept), "my own words");
+  expect_refused({"convert", crane_file(), kept, "--clip", "slid"}, "did you mean 'slide'?");
+  EXPECT_EQ(contents_of(kept), "my own words");
+  expect_refused({"convert", "lamp", "lamp.fbx"}, ".json or .bvh");
+  expect_refused({"convert", "lamp"}, "one to write");
+  expect_refused({"convert", "lamp", "/nowhere/at/all/lamp.json"}, "/nowhere/at/all/lamp.json");
+}
+
+TEST(Convert, BvhUnitsAndHingesAreHonoured) {
+  const std::string bvh = written("small.bvh", small_bvh);
+  const Json balls = json_of({"inspect", bvh, "--unit", "0.01"});
+  const Json hinges = json_of({"inspect", bvh, "--bvh-hinges", "all"});
+  EXPECT_EQ(balls.at("q_size"), 3 + 4 + 4);
+  EXPECT_EQ(hinges.at("q_size"), 3 + 3 + 3);
+  EXPECT_EQ(json_of({"inspect", bvh, "--bvh-hinges", "Chest"}).at("q_size"), 3 + 4 + 3);
+  expect_refused({"inspect", bvh, "--unit", "0"}, "--unit");
+  expect_refused({"inspect", "lamp", "--unit", "0.01"}, "BVH");
+  expect_refused({"inspect", bvh, "--unit", ""}, "--unit");
+  expect_refused({"inspect", bvh, "--bvh-hinges", ","}, "--bvh-hinges");
+
+  const std::string again = (folder() / "again.bvh").string();
+  EXPECT_EQ(gestik({"convert", bvh, again, "--unit", "0.01"}).code, 0);
+  const Json read_again = json_of({"inspect", again, "--unit", "0.01"});
+  EXPECT_EQ(read_again.at("clips").at(0).at("frames"), 2);
+  EXPECT_EQ(read_again.at("dof"), balls.at("dof"));
+}
+
+TEST(Cli, AFullDiskIsNoSuccess) {
+  if (!fs::exists("/dev/full")) GTEST_SKIP() << "no /dev/full here";
+  const Outcome outcome = gestik({"inspect", "lamp"}, "/dev/full");
+  EXPECT_EQ(outcome.code, 1);
+  EXPECT_TRUE(contains(outcome.err, "standard output"));
+}
+
+TEST(Cli, NamesFromFilesCantDriveTheTerminal) {
+  Json hostile = Json::parse(crane);
+  hostile["name"] = "\x1b[2J\nevil";
+  hostile["joints"][0]["name"] = "rail\x1b]0;x\x07";
+  hostile["joints"][1]["parent"] = "rail\x1b]0;x\x07";
+  hostile.erase("mimics");
+  hostile.erase("clips");
+  const Outcome outcome = gestik({"inspect", written("hostile.json", hostile.dump())});
+  EXPECT_EQ(outcome.out.find('\x1b'), std::string::npos);
+  EXPECT_EQ(outcome.err.find('\x1b'), std::string::npos);
+}
+
+void inspect_all(const std::string& kind, std::size_t expected) {
+  const fs::path data = fs::path(GESTIK_SOURCE_DIR) / "../shared/data" / kind;
+  if (!fs::exists(data)) GTEST_SKIP() << data << " is absent";
+  std::size_t count = 0;
+  for (const auto& entry : fs::recursive_directory_iterator(data)) {
+    if (entry.path().extension() != "." + kind) continue;
+    ++count;
+    const Outcome outcome = gestik({"inspect", entry.path().string()});
+    EXPECT_EQ(outcome.code, 0) << entry.path() << ": " << outcome.err;
+    EXPECT_FALSE(json_of({"inspect", entry.path().string()}).at("joints").empty());
+  }
+  EXPECT_GE(count, expected);
+}
+
+TEST(SharedData, InspectReadsEveryUrdf) {
+  inspect_all("urdf", 16);
+}
+
+TEST(SharedData, InspectReadsEveryBvh) {
+  inspect_all("bvh", 18);
+}
+
+}  // namespace

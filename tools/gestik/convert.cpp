@@ -46,20 +46,23 @@ Clip still(const Skeleton& skeleton) {
   return clip;
 }
 
+std::string or_refuse(Result<std::string> text) {
+  if (!text) throw BadInput(to_string(text.error()));
+  return *std::move(text);
+}
+
 std::string bvh_text(const Loaded& loaded, const ConvertArguments& arguments) {
   const Character& character = loaded.character;
   std::vector<Clip> clips = chosen_clips(loaded, arguments.clip);
   if (clips.size() > 1) throw BadInput("a BVH file holds one clip; choose one with --clip");
   if (clips.empty()) clips.push_back(still(character.skeleton));
-  Result<std::string> text = write_bvh(character, clips.front(), parse_unit(arguments.in));
-  if (!text) throw BadInput(to_string(text.error()));
-  return *std::move(text);
+  return or_refuse(write_bvh(character, clips.front(), parse_unit(arguments.in)));
 }
 
 std::string converted(const Loaded& loaded, const ConvertArguments& arguments) {
   switch (format_of(arguments.out)) {
     case Format::json:
-      return write_gestik_json(loaded.character, chosen_clips(loaded, arguments.clip));
+      return or_refuse(write_gestik_json(loaded.character, chosen_clips(loaded, arguments.clip)));
     case Format::bvh:
       return bvh_text(loaded, arguments);
   }
@@ -75,11 +78,18 @@ void check_readable(const std::string& text, const std::string& out) {
                                to_string(again.error())));
 }
 
+/// --unit may be meant for what is written only.
+CharacterArgument reading(const ConvertArguments& arguments) {
+  CharacterArgument in = arguments.in;
+  const Format out = format_of(arguments.out);  // refused before a large file is read
+  if (out == Format::bvh && !ends_with_ignoring_case(in.name, ".bvh")) in.unit.reset();
+  return in;
+}
+
 ExitCode convert_verb(const ConvertArguments& arguments) {
   if (arguments.out.empty())
     throw BadInput("convert needs a file to read and one to write; see gestik convert --help");
-  format_of(arguments.out);  // refused before a large file is read
-  const Loaded loaded = load(arguments.in);
+  const Loaded loaded = load(reading(arguments));
   const std::string text = converted(loaded, arguments);
   check_readable(text, arguments.out);
   print_notes(loaded, arguments.in);

@@ -20,6 +20,14 @@ constexpr std::array joint_types{JointType::fixed, JointType::hinge, JointType::
                                  JointType::ball};
 constexpr std::array up_axes{UpAxis::x, UpAxis::y, UpAxis::z};
 
+/// The shortest digits that read back as the same double. "-0" would read back as an integer.
+std::string number(Real value) {
+  if (value == 0) return std::signbit(value) ? "-0.0" : "0";
+  std::array<char, 32> digits;
+  const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), value).ptr;
+  return {digits.data(), end};
+}
+
 // --- reading ---
 
 class CharacterReader {
@@ -78,12 +86,11 @@ class CharacterReader {
 
   void check_version(const JsonValue& root) {
     const JsonValue stated = read_.required(read_.object(root), "gestik");
-    const Real number = read_.number(stated);
-    if (read_.ok() && number != version)
-      read_.refuse(stated,
-                   "this file is of another version of the format; this build reads "
-                   "\"gestik\": " +
-                       std::to_string(version));
+    const Real wanted = read_.number(stated);
+    if (read_.ok() && wanted != version)
+      read_.refuse(stated, "the file is in version " + number(wanted) +
+                               " of the format; this build reads version " +
+                               std::to_string(version));
   }
 
   /// One of the values of an enum by the name that to_string gives it.
@@ -302,14 +309,6 @@ bool same_bits(std::span<const Real> a, std::span<const Real> b) {
   });
 }
 
-/// The shortest digits that read back as the same double. "-0" would read back as an integer.
-std::string number(Real value) {
-  if (value == 0) return std::signbit(value) ? "-0.0" : "0";
-  std::array<char, 32> digits;
-  const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), value).ptr;
-  return {digits.data(), end};
-}
-
 std::string joined(const std::vector<std::string>& items, std::string_view between) {
   std::string out;
   for (const std::string& item : items) {
@@ -357,6 +356,8 @@ class CharacterWriter {
 
   /// A JSON string. A name that is not UTF-8 can't be one.
   std::string string(std::string_view name) {
+    const auto plain = [](char c) { return c >= ' ' && c <= '~' && c != '"' && c != '\\'; };
+    if (std::all_of(name.begin(), name.end(), plain)) return '"' + std::string(name) + '"';
     using Json = nlohmann::json;
     const Json value = std::string(name);
     const std::string out = value.dump(-1, ' ', false, Json::error_handler_t::ignore);

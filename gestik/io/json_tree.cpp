@@ -102,8 +102,9 @@ class JsonTreeBuilder {
   bool number_unsigned(std::uint64_t value) { return add_number(static_cast<Real>(value)); }
   bool number_float(Real value, const std::string&) { return add_number(value); }
   bool string(std::string& value) {
-    const std::uint32_t text = keep(value);
-    return add(JsonKind::text, text);
+    if (!add(JsonKind::text)) return false;
+    tree_.nodes_.back().text = keep(value);
+    return true;
   }
   bool binary(nlohmann::json::binary_t&) { return false; }
 
@@ -147,20 +148,21 @@ class JsonTreeBuilder {
     return static_cast<std::uint32_t>(tree_.texts_.size() - 1);
   }
 
-  bool add(JsonKind kind, std::uint32_t text = JsonTree::no_text, Real number = 0) {
+  bool add(JsonKind kind) {
     const auto index = static_cast<std::uint32_t>(tree_.nodes_.size());
     if (index >= most_values)
       return refuse("more than " + std::to_string(most_values) + " values; split the file");
-    tree_.nodes_.push_back({.kind = kind,
-                            .line = line(),
-                            .key = key_,
-                            .next = index + 1,
-                            .text = text,
-                            .number = number});
+    tree_.nodes_.push_back(
+        {.kind = kind, .line = line(), .key = key_, .next = index + 1, .number = 0});
     key_ = JsonTree::no_text;
     return true;
   }
-  bool add_number(Real value) { return add(JsonKind::number, JsonTree::no_text, value); }
+
+  bool add_number(Real value) {
+    if (!add(JsonKind::number)) return false;
+    tree_.nodes_.back().number = value;
+    return true;
+  }
 
   bool open(JsonKind kind) {
     if (open_.size() >= deepest)
@@ -208,11 +210,11 @@ std::string_view JsonValue::key() const noexcept {
 }
 
 Real JsonValue::number() const noexcept {
-  return tree_ ? tree_->nodes_[index_].number : 0;
+  return kind() == JsonKind::number ? tree_->nodes_[index_].number : 0;
 }
 
 std::string_view JsonValue::text() const noexcept {
-  if (!tree_ || tree_->nodes_[index_].text == JsonTree::no_text) return {};
+  if (kind() != JsonKind::text) return {};
   return tree_->texts_[tree_->nodes_[index_].text];
 }
 

@@ -68,8 +68,10 @@ class JsonTree {
     std::uint32_t line;
     std::uint32_t key;   ///< in texts_, or no_text
     std::uint32_t next;  ///< the value after this one and all that it holds
-    std::uint32_t text;  ///< in texts_, or no_text
-    Real number;
+    union {
+      Real number;         ///< of a number
+      std::uint32_t text;  ///< of a text, in texts_
+    };
   };
 
   std::vector<Node> nodes_;

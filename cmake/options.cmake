@@ -30,6 +30,9 @@ else()
   if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
     # GCC 12 sees overlaps in "text" + std::string that are not there (its bug 105329).
     target_compile_options(gestik_habits INTERFACE -Wno-restrict)
+  elseif(CMAKE_CXX_COMPILER_ID MATCHES Clang)
+    # Clang counts int indices as conversions and does not know GCC's loop pragmas.
+    target_compile_options(gestik_habits INTERFACE -Wno-sign-conversion -Wno-unknown-pragmas)
   endif()
 endif()
 if(GESTIK_SANITIZE)

@@ -199,7 +199,7 @@ Quat parse_orientation(std::string_view text, std::string_view option) {
   const std::vector<Real> n = parse_exactly(4, text, "a quaternion w,x,y,z", option);
   if (is_zero(n.data()))
     throw BadInput(
-        fmt::format("{}: a zero quaternion is no orientation; 1,0,0,0 is none turned", option));
+        fmt::format("{}: a zero quaternion is no orientation; 1,0,0,0 leaves it unturned", option));
   return normalized_or_identity(load_quat(n.data()));
 }
 

@@ -93,6 +93,10 @@ ExitCode convert_verb(const ConvertArguments& arguments) {
   const std::string text = converted(loaded, arguments);
   check_readable(text, arguments.out);
   print_notes(loaded, arguments.in);
+  const bool loses = format_of(arguments.out) == Format::bvh &&
+                     !ends_with_ignoring_case(arguments.in.name, ".bvh");
+  if (loses && !arguments.in.quiet)
+    note("a BVH holds bones and motion only: limits, postures and joint types stay behind");
   if (arguments.out == "-") {
     write_text(text);
     return exit_reached;

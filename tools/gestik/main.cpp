@@ -40,18 +40,16 @@ void refuse_leftovers(const CLI::App& command) {
   if (left.empty()) return;
   const std::string word = left.front().substr(0, left.front().find('='));
   const bool is_option = word.starts_with('-');
-  const bool is_verb = !is_option && command.get_parent() == nullptr;
-  if (!is_option && !is_verb) throw BadInput("'" + word + "' is one argument too many");
+  const bool is_tool = command.get_parent() == nullptr;
+  if (!is_option && !is_tool) throw BadInput("'" + word + "' is one argument too many");
+
   const std::vector<std::string> known = is_option ? option_names(command) : verb_names(command);
   const std::vector<std::string_view> candidates(known.begin(), known.end());
-  const std::string suggestion = did_you_mean(word, candidates);
-  throw BadInput("unknown " + std::string(is_option ? "option" : "verb") + " '" + word + "'" +
-                 (suggestion.empty()
-                      ? "; see gestik " +
-                            (is_option && command.get_parent() != nullptr ? command.get_name() + " "
-                                                                          : std::string()) +
-                            "--help"
-                      : suggestion));
+  std::string advice = did_you_mean(word, candidates);
+  if (advice.empty())
+    advice = is_tool ? "; see gestik --help" : "; see gestik " + command.get_name() + " --help";
+  throw BadInput(std::string("unknown ") + (is_option ? "option" : "verb") + " '" + word + "'" +
+                 advice);
 }
 
 /// Words are left over on purpose: the parser's own complaint knows no suggestions.

@@ -84,6 +84,12 @@ Real degrees_of(Real radians) {
   return radians * (180 / pi);
 }
 
+std::string fixed(Real number, int decimals) {
+  std::string text = fmt::format("{:.{}f}", number, decimals);
+  if (text.front() == '-' && text.find_first_not_of("-0.") == std::string::npos) text.erase(0, 1);
+  return text;
+}
+
 Json value_json(const Skeleton& skeleton, JointId j, ConstQ q, bool degrees) {
   const Real* const own = q.data() + skeleton.q_offset(j);
   switch (skeleton.type(j)) {
@@ -119,7 +125,7 @@ Json json_of(const Quat& q) {
   return Json::array({q.w(), q.x(), q.y(), q.z()});
 }
 
-// Adding zero turns -0 into 0: nobody wants to read a minus before nothing.
+// Adding zero turns -0 into 0.
 std::string text_of(const Vec3& v) {
   return fmt::format("{:.6g}, {:.6g}, {:.6g}", v.x() + 0.0, v.y() + 0.0, v.z() + 0.0);
 }

@@ -47,6 +47,9 @@ class Table {
 
 Real degrees_of(Real radians);
 
+/// A number with so many decimals, and no minus before nothing.
+std::string fixed(Real, int decimals);
+
 /// A joint's value in q: a number (hinges in degrees if asked), or w, x, y, z for a ball.
 Json value_json(const Skeleton&, JointId, ConstQ q, bool degrees);
 Json q_json(const Skeleton&, ConstQ q, bool degrees);

@@ -1,5 +1,3 @@
-#include <fmt/format.h>
-
 #include <memory>
 
 #include "gestik/model/kinematics.h"
@@ -52,7 +50,7 @@ std::string places_text(const std::vector<Place>& places) {
   using enum Table::Align;
   Table table({left, left, right, right, right, right, right, right, right});
   table.add({"name", "kind", "x", "y", "z", "qw", "qx", "qy", "qz"});
-  const auto number = [](Real x) { return fmt::format("{:.6f}", x + 0.0); };
+  const auto number = [](Real x) { return fixed(x, 6); };
   for (const Place& place : places) {
     const auto& [q, p] = place.world_from_place;
     table.add({std::string(place.name), std::string(place.kind), number(p.x()), number(p.y()),

@@ -83,11 +83,11 @@ std::string big_value(const Skeleton& skeleton, JointId j, ConstQ q) {
     case JointType::fixed:
       return "";
     case JointType::hinge:
-      return fmt::format("{:.2f}°", degrees_of(*own));
+      return fixed(degrees_of(*own), 2) + "°";
     case JointType::slider:
-      return fmt::format("{:.4f} m", *own);
+      return fixed(*own, 4) + " m";
     case JointType::ball:
-      return fmt::format("{:.2f}°", degrees_of(log(load_quat(own)).norm()));
+      return fixed(degrees_of(log(load_quat(own)).norm()), 2) + "°";
   }
   return "";
 }
@@ -101,9 +101,10 @@ std::string exact_value(const Skeleton& skeleton, JointId j, ConstQ q) {
     case JointType::slider:
       return "";
     case JointType::hinge:
-      return fmt::format("{:.5f}", *own);
+      return fixed(*own, 5);
     case JointType::ball:
-      return fmt::format("({:.4f} {:.4f} {:.4f} {:.4f})", own[0], own[1], own[2], own[3]);
+      return fmt::format("({} {} {} {})", fixed(own[0], 4), fixed(own[1], 4), fixed(own[2], 4),
+                         fixed(own[3], 4));
   }
   return "";
 }
@@ -116,30 +117,37 @@ Real change_of(const Skeleton& skeleton, JointId j, ConstQ from, ConstQ to) {
   return v_size(skeleton.type(j)) == 1 ? v[0] : std::hypot(v[0], v[1], v[2]);
 }
 
-/// Less than this nobody sees: a twentieth of a degree, a tenth of a millimetre.
-bool is_kept(JointType type, Real change) {
-  return std::abs(change) < (type == JointType::slider ? 1e-4 : 0.05 * pi / 180);
+/// What a viewer would not notice, or only beside the drawing.
+enum class Loss { none, slight, clear };
+
+Loss loss_of(JointType type, Real change) {
+  const Real degree = pi / 180, millimetre = 1e-3;
+  const Real unit = type == JointType::slider ? 2 * millimetre : degree;
+  if (std::abs(change) < 0.05 * unit) return Loss::none;
+  return std::abs(change) < 5 * unit ? Loss::slight : Loss::clear;
 }
 
 std::string change_text(JointType type, Real change) {
-  if (is_kept(type, change)) return "kept";
+  if (loss_of(type, change) == Loss::none) return "none";
   if (type == JointType::slider) return fmt::format("{:+.4f} m", change);
   return type == JointType::ball ? fmt::format("{:.2f}°", degrees_of(change))
                                  : fmt::format("{:+.2f}°", degrees_of(change));
 }
 
-std::string limit_text(const Explanation::OfJoint& found) {
+std::string limit_text(const Explanation::OfJoint& found, bool reached) {
   const std::string_view which = found.at == AtLimit::lo   ? "lower"
                                  : found.at == AtLimit::hi ? "upper"
                                                            : "swing";
-  return fmt::format("at its {} limit{}", which, found.blocking ? ", which holds it back" : "");
+  return fmt::format("at its {} limit{}", which,
+                     found.blocking && !reached ? ", which holds it back" : "");
 }
 
 std::vector<std::string> limit_column(const Solved& solved) {
+  const bool reached = solved.report.status == Status::reached;
   std::vector<std::string> column(
       static_cast<std::size_t>(solved.character.skeleton.joint_count()));
   for (const Explanation::OfJoint& found : solved.explanation.at_limit)
-    column[static_cast<std::size_t>(found.joint)] = limit_text(found);
+    column[static_cast<std::size_t>(found.joint)] = limit_text(found, reached);
   return column;
 }
 
@@ -150,8 +158,12 @@ std::string joint_table(const Solved& solved) {
   const std::vector<std::string> limits = limit_column(solved);
   using enum Table::Align;
   Table table({left, right, right, right, right, left});
-  table.add({"joint", "value", "radians", has_posture ? "posture" : "start",
-             has_posture ? "given up" : "moved", ""});
+  const std::span<const Skeleton::Joint> joints = skeleton.joints();
+  const bool has_balls =
+      std::any_of(joints.begin(), joints.end(),
+                  [](const Skeleton::Joint& joint) { return joint.type == JointType::ball; });
+  table.add({"joint", "value", has_balls ? "radians (w x y z)" : "radians",
+             has_posture ? "posture" : "start", "change", ""});
   for (JointId j = 0; j < skeleton.joint_count(); ++j) {
     const JointType type = skeleton.type(j);
     if (type == JointType::fixed) continue;
@@ -181,26 +193,34 @@ std::string goal_table(const Solved& solved) {
   return table.str("  ");
 }
 
-/// "3 of 5 joints kept; most given up: 'elbow' (+12.30°)"
+/// "kept: elbow, head_turn" and "given up: head_nod (+45.82°)", the largest loss first.
 std::string posture_summary(const Solved& solved) {
   const Skeleton& skeleton = solved.character.skeleton;
-  int moving = 0, kept = 0;
-  JointId most = no_joint;
-  Real most_change = 0;
+  struct Change {
+    JointId joint;
+    Real amount;
+  };
+  std::vector<Change> kept, given_up;
   for (JointId j = 0; j < skeleton.joint_count(); ++j) {
     if (skeleton.type(j) == JointType::fixed) continue;
-    const Real change = change_of(skeleton, j, solved.posture, solved.q);
-    ++moving;
-    kept += is_kept(skeleton.type(j), change) ? 1 : 0;
-    if (is_kept(skeleton.type(j), change) || std::abs(change) <= std::abs(most_change)) continue;
-    most = j;
-    most_change = change;
+    const Real amount = change_of(skeleton, j, solved.posture, solved.q);
+    const bool clear = loss_of(skeleton.type(j), amount) == Loss::clear;
+    (clear ? given_up : kept).push_back({j, amount});
   }
-  std::string text = fmt::format("{} of {} joints kept as in the posture", kept, moving);
-  if (most != no_joint)
-    text += fmt::format("; most given up: {} ({})", skeleton.name(most),
-                        change_text(skeleton.type(most), most_change));
-  return text;
+  std::stable_sort(given_up.begin(), given_up.end(), [](const Change& a, const Change& b) {
+    return std::abs(a.amount) > std::abs(b.amount);
+  });
+
+  const auto names = [&](const std::vector<Change>& changes, bool with_amount) {
+    std::vector<std::string> texts;
+    for (const auto& [j, amount] : changes)
+      texts.push_back(with_amount ? fmt::format("{} ({})", skeleton.name(j),
+                                                change_text(skeleton.type(j), amount))
+                                  : skeleton.name(j));
+    return texts.empty() ? "nothing" : listed({texts.begin(), texts.end()});
+  };
+  return fmt::format("kept (within 5° or 10 mm of the posture): {}\ngiven up: {}\n",
+                     printable(names(kept, false)), printable(names(given_up, true)));
 }
 
 std::string errors_text(const ErikErrors& errors) {
@@ -266,7 +286,7 @@ Json report_json(const Solved& solved, bool degrees) {
 std::string report_text(const Solved& solved) {
   std::string text = printable(title(solved)) + "\n" + status_text(solved) + "\n\n" +
                      joint_table(solved) + "\n" + goal_table(solved) + "\n";
-  if (!solved.posture.empty()) text += printable(posture_summary(solved)) + "\n";
+  if (!solved.posture.empty()) text += posture_summary(solved);
   return text + errors_text(solved.errors) + "\n";
 }
 

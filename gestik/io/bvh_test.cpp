@@ -404,7 +404,8 @@ Vec3 some_axis() {
   return axis.norm() < 0.1 ? Vec3(Vec3::UnitX()) : axis;
 }
 
-/// Any tree of any joints, also of names that look like parts, with a few random frames.
+/// Any tree of any joints (the first one moves), also of names that look like parts, with a few
+/// random frames.
 Loaded some_motion() {
   SkeletonDraft draft;
   const int count = *rc::gen::inRange(1, 8);
@@ -414,7 +415,7 @@ Loaded some_motion() {
     draft.joints.push_back(
         {.name = name + suffixes[i % 3],
          .parent = i == 0 ? std::string() : draft.joints[*rc::gen::inRange(0, i)].name,
-         .type = static_cast<JointType>(*rc::gen::inRange(0, 4)),
+         .type = static_cast<JointType>(*rc::gen::inRange(i == 0 ? 1 : 0, 4)),
          .parent_from_joint = {some_rotation(), some_vector()},
          .axis = some_axis(),
          .limits = {}});
@@ -435,7 +436,6 @@ Loaded some_motion() {
 
 RC_GTEST_PROP(Bvh, AnyMotionComesBack, ()) {
   const Loaded first = some_motion();
-  RC_PRE(first.character.skeleton.q_size() > 0);
   const Loaded second = again(first, {});
   RC_ASSERT(worst_distance(first, second) < 1e-8);
   RC_ASSERT(worst_distance(second, again(second, {})) < 1e-8);
@@ -459,9 +459,9 @@ TEST(BvhData, EveryClipLoads) {
 TEST(BvhData, ClipsComeBack) {
   if (!std::filesystem::exists(data_folder)) GTEST_SKIP() << "no ../shared/data here";
   Real worst = 0;
-  for (const char* file : {"02_01.bvh", "88_05.bvh"})
+  for (const auto& entry : std::filesystem::directory_iterator(data_folder))
     for (const BvhOptions& options : {BvhOptions{}, BvhOptions{.unit = 1, .hinges = {"*"}}}) {
-      const Loaded first = load(slurp(data_folder + file), options);
+      const Loaded first = load(slurp(entry.path().string()), options);
       worst = std::max(worst, worst_distance(first, again(first, options)));
     }
   EXPECT_LT(worst, 1e-6);

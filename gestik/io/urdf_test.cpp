@@ -325,8 +325,7 @@ struct Robot {
 
 TEST(UrdfData, EveryRobotHasItsDegreesOfFreedom) {
   if (!std::filesystem::exists(data_folder + "urdf")) GTEST_SKIP() << "no ../shared/data here";
-  // Free and mimicking degrees of freedom, as the data's own manifest counts them. It leaves out
-  // the six of reachy_mini's floating joints.
+  // Free and mimicking degrees of freedom, as the data's own manifest counts them.
   const std::vector<Robot> robots{{"urdf/allegro_hand_right.urdf", 16, 0},
                                   {"urdf/anymal_c.urdf", 12, 0},
                                   {"urdf/baxter.urdf", 17, 2},

@@ -57,6 +57,8 @@ function(gestik_test room)
   target_link_libraries(${room}_test PRIVATE
     gestik gestik_io gestik_habits GTest::gtest_main rapidcheck_gtest)
   target_compile_definitions(${room}_test PRIVATE GESTIK_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
+  # What is tested is optimised; the tests themselves rather compile fast.
+  target_compile_options(${room}_test PRIVATE -O1)
   # What every test reads first is compiled once, with the first of them.
   if(TARGET base_test AND NOT room STREQUAL "base")
     target_precompile_headers(${room}_test REUSE_FROM base_test)

@@ -23,8 +23,8 @@ Skeleton hinge_chain(std::string_view axes, Real range) {
   SkeletonDraft draft;
   for (std::size_t i = 0; i < axes.size(); ++i) {
     const Vec3 place = i == 0 ? Vec3(Vec3::Zero()) : Vec3(Vec3::UnitY());
-    draft.joints.push_back({.name = "j" + std::to_string(i),
-                            .parent = i == 0 ? "" : "j" + std::to_string(i - 1),
+    draft.joints.push_back({.name = numbered("j", static_cast<int>(i)),
+                            .parent = i == 0 ? "" : numbered("j", static_cast<int>(i) - 1),
                             .type = JointType::hinge,
                             .parent_from_joint = {Quat::Identity(), place},
                             .axis = axis_named(axes[i]),
@@ -38,14 +38,14 @@ Skeleton ball_chain(int joints, Real swing, Real twist) {
   for (int i = 0; i < joints; ++i) {
     const Vec3 place = i == 0 ? Vec3(Vec3::Zero()) : Vec3(Vec3::UnitY() / joints);
     draft.joints.push_back(
-        {.name = "b" + std::to_string(i),
-         .parent = i == 0 ? "" : "b" + std::to_string(i - 1),
+        {.name = numbered("b", i),
+         .parent = i == 0 ? "" : numbered("b", i - 1),
          .type = JointType::ball,
          .parent_from_joint = {Quat::Identity(), place},
          .limits = {.lo = -twist, .hi = twist, .swing_x = swing, .swing_y = swing}});
   }
   draft.joints.push_back({.name = "tip",
-                          .parent = "b" + std::to_string(joints - 1),
+                          .parent = numbered("b", joints - 1),
                           .parent_from_joint = {Quat::Identity(), Vec3::UnitY() / joints}});
   return built(draft);
 }
@@ -112,20 +112,6 @@ std::vector<Body> all_bodies() {
   return bodies;
 }
 
-Real uniform(Random& random, Real lo, Real hi) {
-  return lo + (hi - lo) * static_cast<Real>(random() >> 11) * 0x1p-53;
-}
-
-Vec3 random_direction(Random& random) {
-  const Real z = uniform(random, -1, 1), angle = uniform(random, -pi, pi);
-  const Real r = std::sqrt(1 - z * z);
-  return {r * std::cos(angle), r * std::sin(angle), z};
-}
-
-Quat random_rotation(Random& random) {
-  return axis_angle(random_direction(random), uniform(random, -pi, pi));
-}
-
 std::vector<Real> random_pose(const Skeleton& skeleton, Random& random) {
   std::vector<Real> q(skeleton.neutral().begin(), skeleton.neutral().end());
   for (JointId j = 0; j < skeleton.joint_count(); ++j) {
@@ -135,13 +121,13 @@ std::vector<Real> random_pose(const Skeleton& skeleton, Random& random) {
       case JointType::fixed:
         break;
       case JointType::hinge:
-        *value = uniform(random, std::max(limits.lo, -pi), std::min(limits.hi, pi));
+        *value = random.uniform(std::max(limits.lo, -pi), std::min(limits.hi, pi));
         break;
       case JointType::slider:
-        *value = uniform(random, std::max(limits.lo, -1.0), std::min(limits.hi, 1.0));
+        *value = random.uniform(std::max(limits.lo, -1.0), std::min(limits.hi, 1.0));
         break;
       case JointType::ball:
-        store_quat(random_rotation(random), value);
+        store_quat(random.rotation(), value);
         break;
     }
     clamp_joint(skeleton, j, value);
@@ -152,8 +138,8 @@ std::vector<Real> random_pose(const Skeleton& skeleton, Random& random) {
 Goal goal_met_by(GoalKind kind, JointId joint, std::span<const Pose> world_from_joint,
                  Random& random) {
   const Pose& pose = world_from_joint[joint];
-  const Vec3 point = 0.1 * random_direction(random);
-  const Vec3 axis = random_direction(random);
+  const Vec3 point = 0.1 * random.direction();
+  const Vec3 axis = random.direction();
   switch (kind) {
     case GoalKind::reach:
       return Reach{.joint = joint, .point_in_joint = point, .target = pose * point};
@@ -163,18 +149,12 @@ Goal goal_met_by(GoalKind kind, JointId joint, std::span<const Pose> world_from_
       return Aim{.joint = joint,
                  .axis_in_joint = axis,
                  .point_in_joint = point,
-                 .target = pose * Vec3(point + uniform(random, 0.2, 3) * axis)};
+                 .target = pose * Vec3(point + random.uniform(0.2, 3) * axis)};
     case GoalKind::aim_direction:
       return Aim{
           .joint = joint, .axis_in_joint = axis, .target = pose.q * axis, .at_infinity = true};
   }
   return Reach{};
-}
-
-std::vector<Pose> poses_of(const Skeleton& skeleton, ConstQ q) {
-  std::vector<Pose> poses(static_cast<std::size_t>(skeleton.joint_count()));
-  forward(skeleton, q, poses);
-  return poses;
 }
 
 }  // namespace gestik::test

@@ -1,10 +1,10 @@
 #pragma once
 
-#include <random>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "gestik/model/random_skeleton_for_test.h"
 #include "gestik/solve/problem.h"
 
 /// Small bodies and random problems that every solver is tried on.
@@ -29,19 +29,12 @@ struct Body {
 };
 std::vector<Body> all_bodies();
 
-using Random = std::mt19937_64;
-Real uniform(Random&, Real lo, Real hi);
-Vec3 random_direction(Random&);
-Quat random_rotation(Random&);
-
-/// Anywhere inside the limits (sliders without an end: within a metre).
+/// Evenly spread inside the limits (sliders without an end: within a metre).
 std::vector<Real> random_pose(const Skeleton&, Random&);
 
 enum class GoalKind { reach, orient, aim, aim_direction };
 
 /// A goal that the joint's pose in `world_from_joint` meets exactly.
 Goal goal_met_by(GoalKind, JointId, std::span<const Pose> world_from_joint, Random&);
-
-std::vector<Pose> poses_of(const Skeleton&, ConstQ);
 
 }  // namespace gestik::test

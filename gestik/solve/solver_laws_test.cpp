@@ -1,6 +1,5 @@
 #include <gtest/gtest.h>
 
-#include <bit>
 #include <limits>
 #include <thread>
 
@@ -18,12 +17,6 @@ namespace {
 using namespace test;
 
 constexpr Real nan = std::numeric_limits<Real>::quiet_NaN();
-
-bool same_bits(ConstQ a, ConstQ b) {
-  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](Real x, Real y) {
-    return std::bit_cast<std::uint64_t>(x) == std::bit_cast<std::uint64_t>(y);
-  });
-}
 
 std::vector<GoalKind> kinds_of(const SolverInfo& info) {
   std::vector<GoalKind> kinds;
@@ -58,15 +51,16 @@ Case random_case(const SolverInfo& info, const Body& body, Random& random) {
          .posture = {},
          .per_joint = {},
          .solution = random_pose(body.skeleton, random)};
-  const std::vector<Pose> poses = poses_of(body.skeleton, c.solution);
+  const std::vector<Pose> world = poses(body.skeleton, c.solution);
   const std::vector<GoalKind> kinds = kinds_of(info);
-  const std::size_t ends = info.many_goals ? 1 + random() % body.ends.size() : 1;
-  for (std::size_t e = 0; e < ends; ++e)
-    c.goals.push_back(goal_met_by(kinds[random() % kinds.size()], body.ends[e], poses, random));
-  if (random() % 2) c.posture = random_pose(body.skeleton, random);
-  if (random() % 2)
+  const int ends = info.many_goals ? 1 + random.index(static_cast<int>(body.ends.size())) : 1;
+  for (int e = 0; e < ends; ++e)
+    c.goals.push_back(goal_met_by(kinds[random.index(static_cast<int>(kinds.size()))], body.ends[e],
+                                  world, random));
+  if (random.chance(0.5)) c.posture = random_pose(body.skeleton, random);
+  if (random.chance(0.5))
     for (JointId j = 0; j < body.skeleton.joint_count(); ++j)
-      c.per_joint.push_back(uniform(random, 0, 3));
+      c.per_joint.push_back(random.uniform(0, 3));
   return c;
 }
 
@@ -111,7 +105,7 @@ TEST_P(SolverLaws, KeepsTheLimitsAndNeverClaimsFalseSuccess) {
   for_random_cases(200, [&](const Case& c) {
     const Outcome outcome = run_once(solver(), c.problem());
     EXPECT_TRUE(inside_limits(c.body->skeleton, outcome.q));
-    const bool met = all_met(c.goals, poses_of(c.body->skeleton, outcome.q));
+    const bool met = all_met(c.goals, poses(c.body->skeleton, outcome.q));
     EXPECT_EQ(outcome.report.status == Status::reached, met);
     EXPECT_TRUE(is_finite(outcome.report.error));
     EXPECT_LE(outcome.report.iterations, c.budget.iterations);
@@ -132,7 +126,7 @@ TEST_P(SolverLaws, KeepsTheLimitsOnTargetsThatCanNotBeMet) {
     const Outcome outcome = run_once(solver(), c.problem());
     EXPECT_TRUE(inside_limits(c.body->skeleton, outcome.q));
     EXPECT_EQ(outcome.report.status == Status::reached,
-              all_met(c.goals, poses_of(c.body->skeleton, outcome.q)));
+              all_met(c.goals, poses(c.body->skeleton, outcome.q)));
   });
 }
 
@@ -154,7 +148,7 @@ TEST_P(SolverLaws, KeepsTheLimitsAtTheEdgesOfEverySetting) {
         const Outcome outcome = run_once(extreme, c.problem());
         EXPECT_TRUE(inside_limits(c.body->skeleton, outcome.q));
         EXPECT_EQ(outcome.report.status == Status::reached,
-                  all_met(c.goals, poses_of(c.body->skeleton, outcome.q)));
+                  all_met(c.goals, poses(c.body->skeleton, outcome.q)));
       });
     }
   }

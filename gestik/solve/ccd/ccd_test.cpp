@@ -85,7 +85,7 @@ TEST(Ccd, TwoGoalsOnOneBallAreWeighed) {
   std::get<Aim>(goals[1]).axis_in_joint = Vec3::UnitX();
   std::get<Aim>(goals[0]).weight = 3;
   const Outcome odds = solve_with({}, {.skeleton = ball, .goals = goals});
-  const Vec3 axis = poses_of(ball, odds.q)[0].q * Vec3::UnitX();
+  const Vec3 axis = poses(ball, odds.q)[0].q * Vec3::UnitX();
   EXPECT_NEAR(axis.z() / axis.x(), 3, 1e-6);
 }
 
@@ -144,11 +144,11 @@ TEST(Ccd, BothHandsAndTheHeadOfATree) {
   Random random(5);
   constexpr int tries = 200;
   for (int i = 0; i < tries; ++i) {
-    const std::vector<Pose> poses = poses_of(body.skeleton, random_pose(body.skeleton, random));
+    const std::vector<Pose> world = poses(body.skeleton, random_pose(body.skeleton, random));
     std::vector<Goal> goals;
     for (const JointId end : body.ends)
       goals.push_back(
-          goal_met_by(end == body.ends[2] ? GoalKind::aim : GoalKind::reach, end, poses, random));
+          goal_met_by(end == body.ends[2] ? GoalKind::aim : GoalKind::reach, end, world, random));
     const Outcome outcome = solve_with({}, {.skeleton = body.skeleton, .goals = goals});
     reached += outcome.report.status == Status::reached;
   }

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <span>
 #include <utility>
 
 #include "gestik/io/text.h"
@@ -58,8 +57,6 @@ class Parser {
   }
   bool refuse(std::string what) { return refuse(std::move(what), line_); }
 
-  char front() const { return at_ < text_.size() ? text_[at_] : '\0'; }
-
   void skip_blanks() {
     for (; at_ < text_.size() && is_blank(text_[at_]); ++at_)
       if (text_[at_] == '\n') ++line_;
@@ -78,7 +75,7 @@ class Parser {
 
   /// What is left of the line, up to a brace: a name may have spaces inside.
   std::string_view rest_of_line() {
-    const std::size_t end = std::min(text_.find_first_of("\n{", at_), text_.size());
+    const std::size_t end = std::min(text_.find_first_of("\r\n{", at_), text_.size());
     const std::string_view rest = text_.substr(at_, end - at_);
     at_ = end;
     return trimmed(rest);
@@ -224,13 +221,12 @@ class Parser {
         !expect("Time", ": behind Frame") || !expect(":", " behind Frame Time") ||
         !read_frame_time(motion))
       return false;
-    Real found = 0;
+    std::size_t found = 0;
     for (; skip_blanks(), at_ < text_.size(); ++found)
       if (!read_row(motion, found + 1)) return false;
-    if (out_.columns > 0 && found != *announced)
+    if (out_.columns > 0 && static_cast<Real>(found) != *announced)
       return refuse("Frames: announces " + quoted(frames) + " frames, but there are " +
-                        std::to_string(static_cast<long long>(found)) +
-                        "; correct the number, or the file is cut short",
+                        std::to_string(found) + "; correct the number, or the file is cut short",
                     frames_line);
     return true;
   }
@@ -246,8 +242,8 @@ class Parser {
   }
 
   /// One frame is one line.
-  bool read_row(BvhMotion& motion, Real number) {
-    const std::size_t end = std::min(text_.find('\n', at_), text_.size());
+  bool read_row(BvhMotion& motion, std::size_t number) {
+    const std::size_t end = std::min(text_.find_first_of("\r\n", at_), text_.size());
     int count = 0;
     while (at_ < end) {
       const std::size_t begin = at_;
@@ -260,9 +256,9 @@ class Parser {
       while (at_ < end && is_blank(text_[at_])) ++at_;
     }
     if (count == out_.columns) return true;
-    return refuse("frame " + std::to_string(static_cast<long long>(number)) + " has " +
-                  std::to_string(count) + " numbers on its line, but the joints have " +
-                  std::to_string(out_.columns) + " channels; is the file cut short?");
+    return refuse("frame " + std::to_string(number) + " has " + std::to_string(count) +
+                  " numbers on its line, but the joints have " + std::to_string(out_.columns) +
+                  " channels; is the file cut short?");
   }
 
   std::string_view text_, file_;

@@ -185,7 +185,10 @@ TEST(Bvh, ToleratesWhatExportersWrite) {
   tight.replace(tight.find("Frames: 3"), 9, "frames :3");
   tight.replace(tight.find("Hips\n{"), 6, "Hips { ");
   tight.pop_back();
-  for (const std::string& text : {crlf, shouted, tight, "\xEF\xBB\xBF" + small, small + "\n \n"}) {
+  std::string old_mac = small;
+  std::replace(old_mac.begin(), old_mac.end(), '\n', '\r');
+  for (const std::string& text :
+       {crlf, old_mac, shouted, tight, "\xEF\xBB\xBF" + small, small + "\n \n"}) {
     const Result<Loaded> loaded = read_bvh(text, "clip.bvh");
     ASSERT_TRUE(loaded.ok()) << to_string(loaded.error());
     EXPECT_EQ(loaded->character.skeleton.joint_count(), 10);

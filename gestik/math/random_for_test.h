@@ -1,8 +1,10 @@
 #pragma once
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <cstdint>
+#include <span>
 
 #include "gestik/math/rotation.h"
 
@@ -91,6 +93,11 @@ inline bool same_bits(const Quat& a, const Quat& b) noexcept {
 }
 inline bool same_bits(const Pose& a, const Pose& b) noexcept {
   return same_bits(a.q, b.q) && same_bits(a.p, b.p);
+}
+
+inline bool same_bits(std::span<const Real> a, std::span<const Real> b) noexcept {
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(),
+                    [](Real x, Real y) { return same_bits(x, y); });
 }
 
 }  // namespace gestik

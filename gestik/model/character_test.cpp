@@ -5,7 +5,7 @@
 #include <cmath>
 #include <functional>
 
-#include "gestik/model/random_skeleton_for_test.h"
+#include "gestik/math/random_for_test.h"
 
 namespace gestik {
 namespace {

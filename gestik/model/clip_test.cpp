@@ -5,7 +5,8 @@
 #include <cmath>
 #include <functional>
 
-#include "gestik/model/random_skeleton_for_test.h"
+#include "gestik/math/random_for_test.h"
+#include "gestik/model/joint_ops.h"
 
 namespace gestik {
 namespace {

@@ -2,7 +2,6 @@
 
 #include <rapidcheck.h>
 
-#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -194,11 +193,6 @@ inline std::vector<Pose> poses(const Skeleton& skeleton, ConstQ q) {
   std::vector<Pose> world_from_joint(static_cast<std::size_t>(skeleton.joint_count()));
   forward(skeleton, q, world_from_joint);
   return world_from_joint;
-}
-
-inline bool same_bits(ConstQ a, ConstQ b) noexcept {
-  return std::equal(a.begin(), a.end(), b.begin(), b.end(),
-                    [](Real x, Real y) { return same_bits(x, y); });
 }
 
 }  // namespace gestik

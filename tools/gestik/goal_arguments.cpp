@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "gestik/base/suggest.h"
+#include "gestik/goal/at_frame.h"
 #include "tools/gestik/output.h"
 
 namespace gestik::tool {
@@ -77,43 +78,32 @@ Frame end_of(const GoalArguments::Wish& wish, const GoalArguments& arguments,
   return character.ends.front();
 }
 
-// A frame sits somewhere on its joint. What is wished for the frame becomes a goal for the joint:
-// the frame reaches where its joint carries it, and stands at `target` when the joint stands at
-// target * frame_from_joint.
-EndGoal reach(const Frame& end, const std::string& text, const Tolerances& tolerances) {
+EndGoal reach_goal(const Frame& end, const std::string& text, const Tolerances& tolerances) {
   const Vec3 target = parse_point(text, "--reach");
-  return {Reach{.joint = end.joint,
-                .point_in_joint = end.joint_from_frame.p,
-                .target = target,
-                .tolerance = tolerances.reach},
-          end, fmt::format("reach {} with '{}'", text_of(target), end.name)};
+  Reach goal = reach(end, target);
+  goal.tolerance = tolerances.reach;
+  return {goal, end, fmt::format("reach {} with '{}'", text_of(target), end.name)};
 }
 
-EndGoal orient(const Frame& end, const std::string& text, bool symmetric,
-               const Tolerances& tolerances) {
+EndGoal orient_goal(const Frame& end, const std::string& text, bool symmetric,
+                    const Tolerances& tolerances) {
   const Quat target = parse_orientation(text, "--orient");
-  const Quat& joint_from_frame = end.joint_from_frame.q;
-  return {Orient{.joint = end.joint,
-                 .target = target * joint_from_frame.conjugate(),
-                 .symmetric = symmetric,
-                 .symmetry_axis = joint_from_frame * Vec3::UnitY(),
-                 .tolerance = tolerances.orient},
-          end,
+  Orient goal = orient(end, target);
+  goal.symmetric = symmetric;
+  goal.tolerance = tolerances.orient;
+  return {goal, end,
           fmt::format("orient '{}' to {} (w, x, y, z){}", end.name, text_of(target),
                       symmetric ? " or its twin" : "")};
 }
 
-EndGoal aim(const Frame& end, const std::string& text, bool direction,
-            const Tolerances& tolerances) {
+EndGoal aim_goal(const Frame& end, const std::string& text, bool direction,
+                 const Tolerances& tolerances) {
   const Vec3 target =
       direction ? parse_direction(text, "--aim-direction") : parse_point(text, "--aim");
-  return {Aim{.joint = end.joint,
-              .axis_in_joint = end.joint_from_frame.q * end.aim,
-              .point_in_joint = end.joint_from_frame.p,
-              .target = target,
-              .at_infinity = direction,
-              .tolerance = tolerances.aim},
-          end,
+  Aim goal = aim(end, target);
+  goal.at_infinity = direction;
+  goal.tolerance = tolerances.aim;
+  return {goal, end,
           fmt::format("aim '{}' {} {}", end.name, direction ? "along" : "at", text_of(target))};
 }
 
@@ -121,13 +111,13 @@ EndGoal make_goal(const GoalArguments::Wish& wish, const Frame& end, bool symmet
                   const Tolerances& tolerances) {
   switch (wish.kind) {
     case Kind::reach:
-      return reach(end, wish.text, tolerances);
+      return reach_goal(end, wish.text, tolerances);
     case Kind::orient:
-      return orient(end, wish.text, symmetric, tolerances);
+      return orient_goal(end, wish.text, symmetric, tolerances);
     case Kind::aim:
-      return aim(end, wish.text, false, tolerances);
+      return aim_goal(end, wish.text, false, tolerances);
     case Kind::aim_direction:
-      return aim(end, wish.text, true, tolerances);
+      return aim_goal(end, wish.text, true, tolerances);
   }
   throw BadInput("unknown kind of goal");
 }

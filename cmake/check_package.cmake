@@ -3,6 +3,8 @@
 # must leave the core usable.
 #   cmake -DSOURCE=... -DBUILD=... -DWORK=... -DCOMPILER=... -P check_package.cmake
 
+cmake_minimum_required(VERSION 3.25)
+
 function(step)
   execute_process(COMMAND ${ARGV} RESULT_VARIABLE result OUTPUT_VARIABLE output ERROR_VARIABLE output)
   if(NOT result EQUAL 0)

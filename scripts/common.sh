@@ -10,7 +10,7 @@ quietly() {
   shift
   mkdir -p build/logs
   if ! "$@" >"$log" 2>&1 </dev/null; then
-    tail -n 60 "$log" >&2
+    { grep -E -m 20 '(error|Error)[: ]|^FAILED|\*\*\*' "$log" && echo ...; tail -n 40 "$log"; } >&2
     printf '\nfailed: %s\nthe whole log: %s\n' "$*" "$log" >&2
     return 1
   fi

@@ -5,6 +5,7 @@
 #include <memory>
 #include <span>
 #include <type_traits>
+#include <utility>
 
 #include "gestik/base/assert.h"
 
@@ -24,6 +25,15 @@ class Scratch {
   /// Borrows memory that outlives it (a static buffer, an arena).
   explicit Scratch(std::span<std::byte> memory) noexcept
       : begin_(memory.data()), size_(memory.size()) {}
+
+  Scratch(Scratch&& other) noexcept { *this = std::move(other); }
+  Scratch& operator=(Scratch&& other) noexcept {
+    owned_ = std::move(other.owned_);
+    begin_ = std::exchange(other.begin_, nullptr);
+    size_ = std::exchange(other.size_, 0);
+    used_ = std::exchange(other.used_, 0);
+    return *this;
+  }
 
   /// `count` default-initialised values. Asking for more than is left is a programming error.
   template <class T>

@@ -4,8 +4,6 @@
 
 namespace gestik {
 
-using Vec2 = Eigen::Matrix<Real, 2, 1>;
-
 /// (x/a)^2 + (y/b)^2: at most 1 inside the ellipse with half axes a, b > 0.
 Real ellipse_level(const Vec2& point, Real a, Real b) noexcept;
 

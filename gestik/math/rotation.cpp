@@ -32,6 +32,14 @@ bool is_finite(const Quat& q) noexcept {
   return is_finite(Vec3(q.vec())) && std::isfinite(q.w());
 }
 
+bool is_bounded(Real x) noexcept {
+  return std::abs(x) <= largest_number;  // false for NaN
+}
+
+bool is_bounded(const Vec3& v) noexcept {
+  return is_bounded(v.x()) && is_bounded(v.y()) && is_bounded(v.z());
+}
+
 // Scaling by the largest component first keeps the square from overflowing or vanishing.
 Quat normalized_or_identity(const Quat& q) noexcept {
   const Real largest = q.coeffs().cwiseAbs().maxCoeff();

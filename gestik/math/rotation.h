@@ -10,6 +10,10 @@ bool is_finite(Real) noexcept;
 bool is_finite(const Vec3&) noexcept;
 bool is_finite(const Quat&) noexcept;
 
+/// Finite and at most largest_number in size.
+bool is_bounded(Real) noexcept;
+bool is_bounded(const Vec3&) noexcept;
+
 /// The unit quaternion of any finite, non-zero one, however large or small; the identity otherwise.
 /// Of a quaternion that is of unit length to rounding it changes no bit.
 Quat normalized_or_identity(const Quat&) noexcept;

@@ -8,6 +8,7 @@
 namespace gestik {
 
 using Real = double;
+using Vec2 = Eigen::Matrix<Real, 2, 1>;
 using Vec3 = Eigen::Matrix<Real, 3, 1>;
 using Mat3 = Eigen::Matrix<Real, 3, 3>;
 
@@ -16,6 +17,9 @@ using Mat3 = Eigen::Matrix<Real, 3, 3>;
 using Quat = Eigen::Quaternion<Real, Eigen::DontAlign>;
 
 inline constexpr Real pi = std::numbers::pi_v<Real>;
+/// The largest place, coordinate or weight we take. Beyond it squares and products overflow and
+/// errors stop meaning anything, so the borders (build, run) refuse it.
+inline constexpr Real largest_number = 1e30;
 inline constexpr Real infinity = std::numeric_limits<Real>::infinity();
 
 /// A rotation and a translation. Named a_from_b: `world_from_head * p` takes a point p given in the

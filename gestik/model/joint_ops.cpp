@@ -96,7 +96,22 @@ bool twist_fits(const BallAngles& angles, const Limits& limits, Real slack) noex
   return twist_excess(angles.twist, limits) <= reading_slack(angles, slack);
 }
 
+/// Whether a ball is so plainly inside that no angle has to be computed: an arc is shorter than
+/// twice the tangent of its half, so bounding the tangents bounds swing and twist. Most poses of
+/// most joints end here.
+bool plainly_inside(const Skeleton& skeleton, JointId j, const Quat& q) noexcept {
+  const Limits& limits = skeleton.limits(j);
+  const Real along = q.vec().dot(skeleton.axis(j));
+  const Real upright = q.w() * q.w() + along * along;  // squared cosine of half the swing
+  const Real lying = q.vec().squaredNorm() - along * along;
+  const Real narrowest = 0.999999 * std::min(limits.swing_x, limits.swing_y);
+  const Real twist = 2 * along / q.w();  // farther from zero than the twist itself
+  return (any_swing(limits) || 4 * lying <= narrowest * narrowest * upright) && limits.lo <= 0 &&
+         limits.hi >= 0 && twist >= 0.999999 * limits.lo && twist <= 0.999999 * limits.hi;
+}
+
 Quat clamp_ball(const Skeleton& skeleton, JointId j, const Quat& q) noexcept {
+  if (plainly_inside(skeleton, j, q)) return q;
   const Limits& limits = skeleton.limits(j);
   BallAngles angles = ball_angles(skeleton, j, q);
   if (swing_fits(angles, limits, limit_slack) && twist_fits(angles, limits, limit_slack)) return q;
@@ -201,6 +216,7 @@ bool joint_inside_limits(const Skeleton& skeleton, JointId j, const Real* q, Rea
     case JointType::ball: {
       const Quat value = load_quat(q);
       if (!(std::abs(value.coeffs().squaredNorm() - 1) <= 1e-9)) return false;
+      if (plainly_inside(skeleton, j, value)) return true;
       const BallAngles angles = ball_angles(skeleton, j, value);
       return swing_fits(angles, limits, slack) && twist_fits(angles, limits, slack);
     }

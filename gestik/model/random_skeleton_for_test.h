@@ -64,7 +64,10 @@ inline void random_range(Random& random, Limits& limits) {
   }
 }
 
+/// A swing ellipse for limits that have a range already: a ball's.
 inline void random_swing(Random& random, Limits& limits) {
+  if (std::isinf(limits.lo) != std::isinf(limits.hi))  // half a twist range is none
+    limits.lo = -infinity, limits.hi = infinity;
   switch (random.index(6)) {
     case 0:  // any
       break;

@@ -36,6 +36,7 @@ int find_by_name(const std::vector<JointDraft>& joints, const std::vector<int>& 
 std::string fault_in_numbers(const JointDraft& joint) {
   const Limits& limits = joint.limits;
   if (!is_finite(joint.parent_from_joint.p)) return "its position is not finite";
+  if (!is_bounded(joint.parent_from_joint.p)) return "its position is farther than 1e30";
   if (!is_finite(joint.parent_from_joint.q)) return "its rest orientation is not finite";
   if (joint.parent_from_joint.q.coeffs().isZero(0))
     return "its rest orientation is a zero quaternion";
@@ -48,6 +49,8 @@ std::string fault_in_numbers(const JointDraft& joint) {
   if (limits.lo == infinity || limits.hi == -infinity) return "its limits leave no value at all";
   if (joint.type == JointType::ball) {
     const auto fits = [](Real swing) { return swing > 0 && swing <= pi; };
+    if (std::isinf(limits.lo) != std::isinf(limits.hi))
+      return "its twist range has one end only; a turn goes round, so give both or none";
     if (!fits(limits.swing_x) || !fits(limits.swing_y))
       return "its swing ellipse has no area or is too large; both half axes must be in (0, pi]";
   }

@@ -30,7 +30,9 @@ std::string_view to_string(JointType) noexcept;
 
 /// How far a joint may move. The defaults are "no limit".
 struct Limits {
-  Real lo = -infinity;  ///< hinge and ball twist: radians; slider: metres
+  /// Hinge: radians; slider: metres. Ball: the twist, on the circle (t and t + 2 pi are one), both
+  /// ends or none; a range of 2 pi or more is no limit.
+  Real lo = -infinity;
   Real hi = infinity;
 
   /// Ball only: the swing ellipse, half axes in (0, pi]. The swing, as a rotation vector (x, y) in
@@ -85,10 +87,10 @@ class Skeleton {
   /// "elbow", or for a ball "hip.w", "hip.x", "hip.y", "hip.z".
   std::string coordinate_name(int q_index) const;
 
-  /// The joint that a coordinate of q belongs to.
+  /// The joint that a coordinate of q belongs to; the index must be one of q's.
   JointId joint_of_coordinate(int q_index) const noexcept;
 
-  /// What one forward pass needs of a joint, side by side in memory; see forward.cpp.
+  /// What one forward pass needs of a joint, side by side in memory; see kinematics.cpp.
   struct Joint {
     JointId parent;
     JointType type;

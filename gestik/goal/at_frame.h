@@ -1,6 +1,7 @@
 #pragma once
 
 #include "gestik/goal/goal.h"
+#include "gestik/math/rotation.h"
 #include "gestik/model/character.h"
 
 namespace gestik {
@@ -18,7 +19,7 @@ inline Reach reach(const Frame& frame, const Vec3& target) {
 
 /// Bring the place's own frame to an orientation in the world.
 inline Orient orient(const Frame& frame, const Quat& world_from_frame) {
-  const Quat& joint_from_frame = frame.joint_from_frame.q;
+  const Quat joint_from_frame = normalized_or_identity(frame.joint_from_frame.q);
   return {.joint = frame.joint,
           .target = world_from_frame * joint_from_frame.conjugate(),
           .symmetry_axis = joint_from_frame * Vec3::UnitY()};
@@ -27,7 +28,8 @@ inline Orient orient(const Frame& frame, const Quat& world_from_frame) {
 /// Turn the direction in which the place looks (Frame::aim), seen from the place, to a point.
 inline Aim aim(const Frame& frame, const Vec3& target) {
   return {.joint = frame.joint,
-          .axis_in_joint = frame.joint_from_frame.q * frame.aim,
+          .axis_in_joint =
+              normalized_or_identity(frame.joint_from_frame.q) * normalized_or_zero(frame.aim),
           .point_in_joint = frame.joint_from_frame.p,
           .target = target};
 }

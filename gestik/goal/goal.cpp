@@ -18,8 +18,8 @@ Vec3 residual_of(const Orient& goal, const Pose& world_from_joint) noexcept {
 
 Vec3 residual_of(const Aim& goal, const Pose& world_from_joint) noexcept {
   const Vec3 wanted = wanted_direction(goal, world_from_joint);
-  if (wanted.isZero(0)) return Vec3::Zero();
   const Vec3 axis = world_from_joint.q * goal.axis_in_joint;
+  if (wanted.isZero(0)) return pi * any_perpendicular(axis);
   const Vec3 turn = axis.cross(wanted);
   const Real angle = angle_between(axis, wanted);
   const Real s = turn.norm();
@@ -39,6 +39,21 @@ Real weight_of(const Goal& goal) noexcept {
 
 Real tolerance_of(const Goal& goal) noexcept {
   return std::visit([](const auto& g) { return g.tolerance; }, goal);
+}
+
+int priority_of(const Goal& goal) noexcept {
+  return std::visit([](const auto& g) { return g.priority; }, goal);
+}
+
+Goal normalized(Goal goal) noexcept {
+  if (Orient* orient = std::get_if<Orient>(&goal)) {
+    orient->target = normalized_or_identity(orient->target);
+    orient->symmetry_axis = normalized_or_zero(orient->symmetry_axis);
+  } else if (Aim* aim = std::get_if<Aim>(&goal)) {
+    aim->axis_in_joint = normalized_or_zero(aim->axis_in_joint);
+    if (aim->at_infinity) aim->target = normalized_or_zero(aim->target);
+  }
+  return goal;
 }
 
 std::string_view kind_of(const Goal& goal) noexcept {
@@ -78,8 +93,10 @@ Real residual(const Goal& goal, const Pose& world_from_joint) noexcept {
 }
 
 // Reach: the point's velocity. Orient: the angular velocity. Aim: the angular velocity across the
-// axis, plus what the eye's own motion p' does: the wanted direction w = (t - p)/L turns at -(w x
-// p')/L, so the rotation still needed shrinks by (axis x p')/L where axis and w agree.
+// axis, plus what the eye's own motion p' does: with w the wanted direction and L the distance, w
+// turns at
+// -(w x p')/L. With n = axis x w / sin(angle), the angle falls at n . (turn + w x p'/L), so J^T
+// residual is its exact gradient.
 void residual_jacobian(const Goal& goal, const Skeleton& skeleton,
                        std::span<const Pose> world_from_joint, Eigen::Ref<Jacobian> work,
                        Eigen::Ref<ResidualJacobian> out) noexcept {
@@ -92,11 +109,12 @@ void residual_jacobian(const Goal& goal, const Skeleton& skeleton,
     const Vec3 eye = pose * aim->point_in_joint;
     const Vec3 axis = pose.q * aim->axis_in_joint;
     jacobian(skeleton, world_from_joint, joint, eye, work);
+    const Vec3 wanted = wanted_direction(*aim, pose);
     const Real distance = aim->at_infinity ? infinity : (aim->target - eye).norm();
     for (Eigen::Index k = 0; k < out.cols(); ++k) {
       const Vec3 turn = work.col(k).tail<3>();
       out.col(k) = turn - axis * axis.dot(turn);
-      if (distance > 0) out.col(k) += axis.cross(Vec3(work.col(k).head<3>())) / distance;
+      if (distance > 0) out.col(k) += wanted.cross(Vec3(work.col(k).head<3>())) / distance;
     }
   } else {
     jacobian(skeleton, world_from_joint, joint, pose.p, work);
@@ -112,8 +130,10 @@ bool all_met(std::span<const Goal> goals, std::span<const Pose> world_from_joint
 
 Real goal_error(std::span<const Goal> goals, std::span<const Pose> world_from_joint) noexcept {
   Real sum = 0;
-  for (const Goal& goal : goals)
-    sum += weight_of(goal) * residual_vector(goal, world_from_joint[joint_of(goal)]).squaredNorm();
+  for (const Goal& goal : goals) {
+    const Real beyond = residual(goal, world_from_joint[joint_of(goal)]) - tolerance_of(goal);
+    if (!(beyond <= 0)) sum += weight_of(goal) * beyond * beyond;
+  }
   return std::sqrt(sum);
 }
 

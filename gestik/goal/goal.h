@@ -58,7 +58,12 @@ struct Intent {
 JointId joint_of(const Goal&) noexcept;
 Real weight_of(const Goal&) noexcept;
 Real tolerance_of(const Goal&) noexcept;
+int priority_of(const Goal&) noexcept;
 std::string_view kind_of(const Goal&) noexcept;  ///< "reach", "orient", "aim"
+
+/// The same goal with its quaternion, axes and direction of unit length, as everything below takes
+/// it.
+Goal normalized(Goal) noexcept;
 
 /// How far the goal is from being met, in its own unit, when its joint stands at this pose.
 Real residual(const Goal&, const Pose& world_from_joint) noexcept;
@@ -69,8 +74,8 @@ Real residual(const Goal&, const Pose& world_from_joint) noexcept;
 Vec3 residual_vector(const Goal&, const Pose& world_from_joint) noexcept;
 
 /// How fast the residual vector shrinks per tangent coordinate: residual(q (+) v) = residual(q) - J
-/// v to first order, exact for a reach and at zero residual for the others. `work` holds the
-/// joint's Jacobian.
+/// v to first order, exact for a reach and at zero residual for the others. At every residual, J^T
+/// residual is the steepest descent of residual^2 / 2. `work` holds the joint's Jacobian.
 using ResidualJacobian = Eigen::Matrix<Real, 3, Eigen::Dynamic>;
 void residual_jacobian(const Goal&, const Skeleton&, std::span<const Pose> world_from_joint,
                        Eigen::Ref<Jacobian> work, Eigen::Ref<ResidualJacobian> out) noexcept;
@@ -85,7 +90,8 @@ Vec3 wanted_direction(const Aim&, const Pose& world_from_joint) noexcept;
 /// Whether every goal is within its tolerance: the one meaning of "reached".
 bool all_met(std::span<const Goal>, std::span<const Pose> world_from_joint) noexcept;
 
-/// sqrt(sum of weight * residual^2): one number for "how far from the goals".
+/// sqrt(sum of weight * (residual beyond the tolerance)^2): how far the goals are from being met.
+/// Zero exactly when all_met().
 Real goal_error(std::span<const Goal>, std::span<const Pose> world_from_joint) noexcept;
 
 }  // namespace gestik

@@ -100,6 +100,7 @@ Skeleton mixed_tree() {
 
 std::vector<Body> all_bodies() {
   std::vector<Body> bodies;
+  bodies.push_back({"one hinge", hinge_chain("X"), {0}});
   bodies.push_back({"C", hinge_chain("YXXZY"), {4}});
   bodies.push_back({"G", hinge_chain("YXZXYXZY"), {7}});
   bodies.push_back({"balls", ball_chain(6), {6}});

@@ -44,10 +44,19 @@ Vec3 anchor(const Skeleton& skeleton, std::span<const Pose> poses, JointId first
   return parent == no_joint ? offset : Vec3(poses[parent] * offset);
 }
 
+struct Why {
+  Reason reason = Reason::none;
+  std::string words;
+};
+
+bool moves(const Skeleton& skeleton, JointId joint) {
+  while (joint != no_joint && skeleton.type(joint) == JointType::fixed)
+    joint = skeleton.parent(joint);
+  return joint != no_joint;
+}
+
 std::string out_of_reach(const Reach& goal, const Skeleton& skeleton, std::span<const Pose> poses) {
   const Span span = longest_span(skeleton, goal.joint, goal.point_in_joint);
-  if (span.first == no_joint)
-    return "nothing that moves carries joint '" + skeleton.name(goal.joint) + "'";
   const Real distance = (goal.target - anchor(skeleton, poses, span.first)).norm();
   if (distance <= span.length + goal.tolerance) return {};
   return "out of reach: the target is " + number(distance) + " m from joint '" +
@@ -81,28 +90,50 @@ bool blocks(const Skeleton& skeleton, JointId j, ConstQ q, const std::vector<Rea
   return !joint_inside_limits(skeleton, j, moved.data(), 1e-8);
 }
 
-bool carries(const Skeleton& skeleton, JointId ancestor, JointId joint) {
-  while (joint > ancestor) joint = skeleton.parent(joint);
-  return joint == ancestor;
+/// The blocking joints that carry `joint`, nearest first, a few of them by name. One climb: both
+/// the way up and at_limit (in joint order) are read from their ends.
+std::string held_by(JointId joint, const Skeleton& skeleton,
+                    const std::vector<Explanation::OfJoint>& at_limit) {
+  constexpr int most_names = 5;
+  std::string words;
+  int found = 0;
+  auto limit = at_limit.rbegin();
+  for (JointId j = joint; j != no_joint; j = skeleton.parent(j)) {
+    while (limit != at_limit.rend() && limit->joint > j) ++limit;
+    if (limit == at_limit.rend() || limit->joint != j || !limit->blocking) continue;
+    if (found++ < most_names)
+      words += (words.empty() ? "held by the limit of '" : "', '") + skeleton.name(j);
+  }
+  if (words.empty()) return words;
+  const int unnamed = found - most_names;
+  return words + (unnamed > 0 ? "' and " + std::to_string(unnamed) + " more" : "'");
 }
 
-std::string why_not(const Goal& goal, const Problem& problem, std::span<const Pose> poses,
-                    const std::vector<Explanation::OfJoint>& at_limit) {
+Why why_not(const Goal& goal, const Problem& problem, std::span<const Pose> poses,
+            const std::vector<Explanation::OfJoint>& at_limit) {
   const Skeleton& skeleton = problem.skeleton;
+  const JointId joint = joint_of(goal);
+  if (!moves(skeleton, joint))
+    return {Reason::nothing_moves,
+            "nothing that moves carries joint '" + skeleton.name(joint) + "'"};
   if (const Reach* reach = std::get_if<Reach>(&goal))
-    if (std::string far = out_of_reach(*reach, skeleton, poses); !far.empty()) return far;
-  std::string held;
-  for (const Explanation::OfJoint& joint : at_limit)
-    if (joint.blocking && carries(skeleton, joint.joint, joint_of(goal)))
-      held += (held.empty() ? "held by the limit of '" : "', '") + skeleton.name(joint.joint);
-  if (!held.empty()) return held + "'";
-  if (problem.goals.size() > 1) return "at odds with another goal, or stuck; try another seed";
-  return "stuck or not finished; try another seed, a larger budget or another solver";
+    if (std::string far = out_of_reach(*reach, skeleton, poses); !far.empty())
+      return {Reason::out_of_reach, std::move(far)};
+  if (std::string held = held_by(joint, skeleton, at_limit); !held.empty())
+    return {Reason::limits, std::move(held)};
+  if (problem.goals.size() > 1)
+    return {Reason::unfinished, "at odds with another goal, or not finished; try another seed"};
+  return {Reason::unfinished,
+          "not finished or stuck; try another seed, a larger budget or another solver"};
 }
 
 }  // namespace
 
-Explanation explain(const Problem& problem, ConstQ q) {
+Explanation explain(const Problem& raw, ConstQ q) {
+  std::vector<Goal> goals(raw.goals.begin(), raw.goals.end());
+  for (Goal& goal : goals) goal = normalized(goal);
+  Problem problem = raw;
+  problem.goals = goals;
   const Skeleton& skeleton = problem.skeleton;
   std::vector<Pose> poses(static_cast<std::size_t>(skeleton.joint_count()));
   forward(skeleton, q, poses);
@@ -114,13 +145,13 @@ Explanation explain(const Problem& problem, ConstQ q) {
     const AtLimit at = joint_at_limit(skeleton, j, q.data() + skeleton.q_offset(j), near_enough);
     if (at != AtLimit::none) explanation.at_limit.push_back({j, at, blocks(skeleton, j, q, step)});
   }
-  for (const Goal& goal : problem.goals) {
+  for (const Goal& goal : goals) {
     const JointId joint = joint_of(goal);
     const Real rest = residual(goal, poses[joint]);
     const bool met = rest <= tolerance_of(goal);
+    Why why = met ? Why{} : why_not(goal, problem, poses, explanation.at_limit);
     explanation.goals.push_back(
-        {kind_of(goal), joint, rest, tolerance_of(goal), met,
-         met ? std::string() : why_not(goal, problem, poses, explanation.at_limit)});
+        {kind_of(goal), joint, rest, tolerance_of(goal), met, why.reason, std::move(why.words)});
   }
   return explanation;
 }

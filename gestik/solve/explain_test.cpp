@@ -39,7 +39,7 @@ TEST(Explain, NamesTheLimitThatIsInTheWay) {
   ASSERT_EQ(told.at_limit.size(), 2u);
   EXPECT_EQ(told.at_limit[0].at, AtLimit::hi);
   EXPECT_TRUE(told.at_limit[0].blocking);
-  EXPECT_EQ(told.goals[0].why, "held by the limit of 'j0', 'j1'");
+  EXPECT_EQ(told.goals[0].why, "held by the limit of 'j1', 'j0'");
 }
 
 TEST(Explain, ALimitThatHindersNothingIsNotBlamed) {
@@ -66,9 +66,25 @@ TEST(Explain, ASwingLimitBlocksOnlyOutwards) {
 
 TEST(Explain, NothingMovesAFixedBody) {
   const Skeleton statue = std::move(*build({{{.name = "statue"}}}));
-  const std::vector<Goal> goals{Reach{.joint = 0, .target = {1, 0, 0}}};
-  EXPECT_EQ(explain({.skeleton = statue, .goals = goals}, {}).goals[0].why,
-            "nothing that moves carries joint 'statue'");
+  for (const Goal& goal :
+       {Goal(Reach{.joint = 0, .target = {1, 0, 0}}), Goal(Aim{.joint = 0, .target = {1, 0, 0}})}) {
+    const std::vector<Goal> goals{goal};
+    const Explanation told = explain({.skeleton = statue, .goals = goals}, {});
+    EXPECT_EQ(told.goals[0].reason, Reason::nothing_moves);
+    EXPECT_EQ(told.goals[0].why, "nothing that moves carries joint 'statue'");
+  }
+}
+
+TEST(Explain, TakesQuaternionsAndAxesOfAnyLength) {
+  const Skeleton chain = hinge_chain("ZZ");
+  const std::vector<Goal> goals{
+      Orient{.joint = 1, .target = Quat(5, 0, 0, 0)},
+      Aim{.joint = 1, .axis_in_joint = {0, 3, 0}, .target = {0, 7, 0}, .at_infinity = true}};
+  for (const Explanation::OfGoal& goal :
+       explain({.skeleton = chain, .goals = goals}, chain.neutral()).goals) {
+    EXPECT_TRUE(goal.met) << goal.kind;
+    EXPECT_LT(goal.residual, 1e-12) << goal.kind;
+  }
 }
 
 TEST(Explain, AStretchedSliderHasNoEnd) {
@@ -77,7 +93,7 @@ TEST(Explain, AStretchedSliderHasNoEnd) {
   const std::vector<Goal> goals{Reach{.joint = 0, .target = {1e6, 1, 0}}};
   const std::vector<Real> q{1e6};
   EXPECT_EQ(explain({.skeleton = rail, .goals = goals}, q).goals[0].why,
-            "stuck or not finished; try another seed, a larger budget or another solver");
+            "not finished or stuck; try another seed, a larger budget or another solver");
 }
 
 }  // namespace

@@ -27,18 +27,20 @@ std::string_view to_string(Fault fault) noexcept {
     case Fault::seed_size:
       return "the seed has not the skeleton's number of coordinates";
     case Fault::seed_value:
-      return "the seed holds NaN, infinity or a zero quaternion";
+      return "the seed holds NaN, a number beyond 1e30 or a zero quaternion";
     case Fault::goal_joint:
       return "a goal names a joint that does not exist";
     case Fault::goal_value:
-      return "a goal holds NaN, infinity, a zero quaternion, a zero axis or a zero direction";
+      return "a goal holds NaN, a number beyond 1e30, a zero quaternion, a zero axis or a zero "
+             "direction";
     case Fault::goal_weight:
-      return "a goal's weight must be above zero and its tolerance not below";
+      return "a goal's weight must be in [1e-30, 1e30], its tolerance and priority not below zero";
     case Fault::posture_size:
       return "the posture has not the skeleton's number of coordinates, or the weights not one per "
              "joint";
     case Fault::posture_value:
-      return "the posture holds NaN, infinity or a zero quaternion, or a weight below zero";
+      return "the posture holds NaN, a number beyond 1e30 or a zero quaternion, or a weight below "
+             "zero";
     case Fault::budget_value:
       return "the budget can't be below zero iterations";
     case Fault::setting_value:

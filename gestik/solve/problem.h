@@ -38,12 +38,12 @@ enum class Fault : std::uint8_t {
   none,
   out_size,       ///< the output has not the skeleton's q_size
   seed_size,      ///< the seed has not the skeleton's q_size
-  seed_value,     ///< NaN, infinite or a zero quaternion in the seed
+  seed_value,     ///< NaN, beyond 1e30 or a zero quaternion in the seed
   goal_joint,     ///< a goal names a joint that is not there
-  goal_value,     ///< NaN or infinite in a goal, or a zero quaternion, axis or direction
-  goal_weight,    ///< a weight not above zero, or a tolerance below zero
+  goal_value,     ///< NaN or beyond 1e30 in a goal, or a zero quaternion, axis or direction
+  goal_weight,    ///< a weight outside [1e-30, 1e30], or a tolerance or priority below zero
   posture_size,   ///< the posture has not the skeleton's q_size, or per_joint not its joint_count
-  posture_value,  ///< NaN, infinite or a zero quaternion in the posture, or a negative weight
+  posture_value,  ///< NaN, beyond 1e30 or a zero quaternion in the posture, or a negative weight
   budget_value,   ///< fewer than 0 iterations
   setting_value,  ///< a setting of the solver outside its range
   scratch_size,   ///< the scratch is smaller than scratch_bytes says
@@ -57,8 +57,9 @@ std::string_view to_string(Fault) noexcept;  ///< a sentence's worth of words
 struct [[nodiscard]] Report {
   Status status = Status::bad_problem;
   int iterations = 0;
-  /// What the solver brought down, at the pose it returns: its own measure, never worse with more
-  /// budget. Goals alone unless the solver's notes say more.
+  /// What the solver brought down, at the pose it returns; never worse with more budget. It is
+  /// goal_error(), zero exactly when reached, unless a solver that keeps a posture says more in its
+  /// notes.
   Real error = infinity;
   Fault fault = Fault::none;
   int fault_index = -1;  ///< which goal, coordinate or joint, where that applies

@@ -1,7 +1,9 @@
 #include "gestik/solve/run.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <limits>
 #include <type_traits>
 
 #include "gestik/math/rotation.h"
@@ -15,13 +17,13 @@ struct Finding {
   int index = -1;
 };
 
-/// Index of the first coordinate that is NaN, infinite or part of a zero quaternion, or -1.
+/// Index of the first coordinate that is NaN, too large or part of a zero quaternion, or -1.
 int first_bad_coordinate(const Skeleton& skeleton, ConstQ q) noexcept {
   for (const Skeleton::Joint& joint : skeleton.joints()) {
     const int size = q_size(joint.type);
     bool zero = size == 4;
     for (int k = 0; k < size; ++k) {
-      if (!is_finite(q[joint.q_offset + k])) return joint.q_offset + k;
+      if (!is_bounded(q[joint.q_offset + k])) return joint.q_offset + k;
       zero = zero && q[joint.q_offset + k] == 0;
     }
     if (zero) return joint.q_offset;
@@ -34,15 +36,15 @@ bool is_direction(const Vec3& v) noexcept {
 }
 
 bool sound(const Reach& goal) noexcept {
-  return is_finite(goal.point_in_joint) && is_finite(goal.target);
+  return is_bounded(goal.point_in_joint) && is_bounded(goal.target);
 }
 bool sound(const Orient& goal) noexcept {
   return is_finite(goal.target) && !goal.target.coeffs().isZero(0) &&
          (!goal.symmetric || is_direction(goal.symmetry_axis));
 }
 bool sound(const Aim& goal) noexcept {
-  return is_direction(goal.axis_in_joint) && is_finite(goal.point_in_joint) &&
-         (goal.at_infinity ? is_direction(goal.target) : is_finite(goal.target));
+  return is_direction(goal.axis_in_joint) && is_bounded(goal.point_in_joint) &&
+         (goal.at_infinity ? is_direction(goal.target) : is_bounded(goal.target));
 }
 
 Finding check_goals(const Problem& problem) noexcept {
@@ -54,7 +56,8 @@ Finding check_goals(const Problem& problem) noexcept {
     if (!std::visit([](const auto& g) { return sound(g); }, goal))
       return {Fault::goal_value, index};
     const Real weight = weight_of(goal), tolerance = tolerance_of(goal);
-    if (!(weight > 0) || !is_finite(weight) || !(tolerance >= 0))
+    if (!is_bounded(weight) || !(weight >= 1 / largest_number) || !is_finite(tolerance) ||
+        tolerance < 0 || priority_of(goal) < 0)
       return {Fault::goal_weight, index};
   }
   return {};
@@ -67,11 +70,11 @@ Finding check_intent(const Problem& problem) noexcept {
       static_cast<int>(intent.per_joint.size()) != skeleton.joint_count())
     return {Fault::posture_size};
   for (std::size_t j = 0; j < intent.per_joint.size(); ++j)
-    if (!(intent.per_joint[j] >= 0) || !is_finite(intent.per_joint[j]))
+    if (!(intent.per_joint[j] >= 0) || !is_bounded(intent.per_joint[j]))
       return {Fault::posture_value, static_cast<int>(j)};
   if (intent.posture.empty()) return {};
   if (static_cast<int>(intent.posture.size()) != skeleton.q_size()) return {Fault::posture_size};
-  if (!(intent.weight >= 0) || !is_finite(intent.weight)) return {Fault::posture_value};
+  if (!(intent.weight >= 0) || !is_bounded(intent.weight)) return {Fault::posture_value};
   const int bad = first_bad_coordinate(skeleton, intent.posture);
   return bad < 0 ? Finding{} : Finding{Fault::posture_value, bad};
 }
@@ -139,17 +142,6 @@ Finding check_support(const SolverInfo& info, const Problem& problem) noexcept {
   return {};
 }
 
-Goal cleaned(Goal goal) noexcept {
-  if (Orient* orient = std::get_if<Orient>(&goal)) {
-    orient->target = normalized_or_identity(orient->target);
-    orient->symmetry_axis = normalized_or_zero(orient->symmetry_axis);
-  } else if (Aim* aim = std::get_if<Aim>(&goal)) {
-    aim->axis_in_joint = normalized_or_zero(aim->axis_in_joint);
-    if (aim->at_infinity) aim->target = normalized_or_zero(aim->target);
-  }
-  return goal;
-}
-
 /// The problem as solvers get it: a seed inside the limits, unit quaternions and axes. Lives in the
 /// scratch.
 Problem cleaned(const Problem& problem, ConstQ legal_seed, Scratch& scratch) noexcept {
@@ -159,7 +151,7 @@ Problem cleaned(const Problem& problem, ConstQ legal_seed, Scratch& scratch) noe
   std::copy(legal_seed.begin(), legal_seed.end(), seed.begin());
   const std::span<Goal> goals = scratch.take<Goal>(problem.goals.size());
   std::transform(problem.goals.begin(), problem.goals.end(), goals.begin(),
-                 [](const Goal& goal) { return cleaned(goal); });
+                 [](const Goal& goal) { return normalized(goal); });
   const Q posture = scratch.take<Real>(problem.intent.posture.empty() ? 0 : size);
   std::copy(problem.intent.posture.begin(), problem.intent.posture.end(), posture.begin());
   for (const Skeleton::Joint& joint : skeleton.joints())
@@ -209,12 +201,15 @@ Report run_one(const S& solver, const Problem& raw, Scratch& scratch, Q out) noe
   const bool has_posture = !problem.intent.posture.empty() && problem.intent.weight > 0;
   if (!(S::info.keeps_posture && has_posture)) {
     forward(skeleton, problem.seed, poses);
-    if (all_met(problem.goals, poses))
-      return {.status = Status::reached, .error = goal_error(problem.goals, poses)};
+    if (all_met(problem.goals, poses)) return {.status = Status::reached, .error = 0};
   }
 
   Report report = solve(solver, problem, scratch, out);
-  if (report.status == Status::unsupported) return report;
+  if (report.status == Status::unsupported) {
+    std::copy(problem.seed.begin(), problem.seed.end(), out.begin());
+    return report;
+  }
+  clamp_to_limits(skeleton, out);  // changes no bit of a solver that keeps the law itself
   forward(skeleton, out, poses);
   if (all_met(problem.goals, poses))
     report.status = Status::reached;
@@ -244,18 +239,20 @@ const SolverInfo& info_of(const AnySolver& any) noexcept {
 namespace {
 
 template <std::size_t... I>
-std::vector<AnySolver> defaults(std::index_sequence<I...>) {
+constexpr std::array<AnySolver, sizeof...(I)> defaults(std::index_sequence<I...>) {
   return {AnySolver(std::in_place_index<I>)...};
 }
 
+constexpr auto solvers = defaults(std::make_index_sequence<std::variant_size_v<AnySolver>>());
+
 }  // namespace
 
-std::vector<AnySolver> all_solvers() {
-  return defaults(std::make_index_sequence<std::variant_size_v<AnySolver>>());
+std::span<const AnySolver> all_solvers() noexcept {
+  return solvers;
 }
 
 std::optional<AnySolver> find_solver(std::string_view name) noexcept {
-  for (const AnySolver& solver : all_solvers())
+  for (const AnySolver& solver : solvers)
     if (info_of(solver).name == name) return solver;
   return std::nullopt;
 }
@@ -267,6 +264,8 @@ std::vector<Field> fields_of(const AnySolver& any) {
         visit_fields(solver, [&](std::string_view name, const auto& value, Range range,
                                  std::string_view help) {
           using T = std::remove_cvref_t<decltype(value)>;
+          static_assert(std::is_same_v<T, Real> || std::is_same_v<T, int> ||
+                        std::is_same_v<T, bool>);
           const Field::Kind kind = std::is_same_v<T, bool>   ? Field::Kind::boolean
                                    : std::is_same_v<T, Real> ? Field::Kind::real
                                                              : Field::Kind::integer;
@@ -277,25 +276,29 @@ std::vector<Field> fields_of(const AnySolver& any) {
   return fields;
 }
 
+namespace {
+
+template <class T>
+SetResult assign(T& value, Range range, Real number) noexcept {
+  if (!(number >= range.lo && number <= range.hi)) return SetResult::out_of_range;
+  if constexpr (!std::is_same_v<T, Real>) {
+    if (number < std::numeric_limits<T>::min() || number > std::numeric_limits<T>::max())
+      return SetResult::out_of_range;
+    if (number != std::floor(number)) return SetResult::not_whole;
+  }
+  value = static_cast<T>(number);
+  return SetResult::done;
+}
+
+}  // namespace
+
 SetResult set_field(AnySolver& any, std::string_view wanted, Real number) noexcept {
   SetResult result = SetResult::unknown_name;
-  std::visit(
-      [&](auto& solver) {
-        visit_fields(solver,
-                     [&](std::string_view name, auto& value, Range range, std::string_view) {
-                       if (name != wanted) return;
-                       using T = std::remove_cvref_t<decltype(value)>;
-                       if (!(number >= range.lo && number <= range.hi)) {
-                         result = SetResult::out_of_range;
-                       } else if (!std::is_same_v<T, Real> && number != std::floor(number)) {
-                         result = SetResult::not_whole;
-                       } else {
-                         value = static_cast<T>(number);
-                         result = SetResult::done;
-                       }
-                     });
-      },
-      any);
+  const auto set_if_wanted = [&](std::string_view name, auto& value, Range range,
+                                 std::string_view) {
+    if (name == wanted) result = assign(value, range, number);
+  };
+  std::visit([&](auto& solver) { visit_fields(solver, set_if_wanted); }, any);
   return result;
 }
 

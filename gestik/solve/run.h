@@ -1,7 +1,7 @@
 #pragma once
 
 #include <optional>
-#include <string>
+#include <span>
 #include <string_view>
 #include <variant>
 #include <vector>
@@ -22,7 +22,7 @@ Report run(const AnySolver&, const Problem&, Scratch&, Q out) noexcept;
 std::optional<AnySolver> find_solver(std::string_view name) noexcept;
 
 /// Every solver with its default settings, in the registry's order.
-std::vector<AnySolver> all_solvers();
+std::span<const AnySolver> all_solvers() noexcept;
 
 const SolverInfo& info_of(const AnySolver&) noexcept;
 

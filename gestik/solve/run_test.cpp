@@ -10,7 +10,7 @@ namespace {
 using namespace test;
 
 TEST(Registry, FindsEverySolverByItsName) {
-  const std::vector<AnySolver> solvers = all_solvers();
+  const std::span<const AnySolver> solvers = all_solvers();
   ASSERT_FALSE(solvers.empty());
   for (const AnySolver& solver : solvers) {
     const auto found = find_solver(info_of(solver).name);
@@ -97,6 +97,30 @@ TEST(Run, EveryStatusAndFaultHasWords) {
     EXPECT_FALSE(to_string(static_cast<Status>(i)).empty()) << i;
   for (int i = 0; i <= static_cast<int>(Fault::chain_shape); ++i)
     EXPECT_FALSE(to_string(static_cast<Fault>(i)).empty()) << i;
+}
+
+TEST(Run, ASettingOutsideItsRangeIsABadProblem) {
+  Bench bench;
+  bench.solver = Ccd{.damping = 2};
+  const Report report = bench.solve({.skeleton = bench.skeleton});
+  EXPECT_EQ(report.fault, Fault::setting_value);
+  EXPECT_EQ(report.fault_index, 0);
+}
+
+TEST(Run, ABodyThatCanNotMoveIsAnswered) {
+  const Skeleton statue = std::move(*build({{{.name = "statue"}}}));
+  const AnySolver solver = Ccd{};
+  Scratch scratch(scratch_bytes(solver, statue, 1));
+  const std::vector<Goal> goals{Reach{.joint = 0, .target = {1, 0, 0}}};
+  const Report report = run(solver, {.skeleton = statue, .goals = goals}, scratch, {});
+  EXPECT_EQ(report.status, Status::stalled);
+  EXPECT_NEAR(report.error, 1, 1e-3);
+}
+
+TEST(Run, AnEyeOnItsTargetIsNoSuccess) {
+  Bench bench;
+  const std::vector<Goal> goals{Aim{.joint = 0, .target = {0, 0, 0}}};
+  EXPECT_NE(bench.solve({.skeleton = bench.skeleton, .goals = goals}).status, Status::reached);
 }
 
 TEST(Run, GivesTheScratchBack) {

@@ -11,6 +11,10 @@
 namespace gestik {
 namespace {
 
+/// A share of the whole below which a difference is rounding, whatever the goals' weights and
+/// units.
+constexpr Real negligible = 1e-12;
+
 /// A goal during a sweep: where its joint stands after the moves made so far, and the next joint on
 /// its way to the root.
 struct Effector {
@@ -82,7 +86,8 @@ Real best_hinge(const Wish& wish, const Vec3& axis, Real q, const Limits& limits
                 Real cap) noexcept {
   const Real along = wish.n.trace() - axis.dot(wish.n * axis);
   const Real across = axis.dot(axial(wish.n));
-  if (std::hypot(along, across) < 1e-14) return q;
+  const Real size = std::hypot(along, across);
+  if (size <= negligible * wish.n.norm()) return q;
   const auto worth = [&](Real turn) { return std::cos(turn) * along + std::sin(turn) * across; };
   const Real best = std::atan2(across, along);
   const Real step = std::clamp(share * best, -cap, cap);
@@ -94,7 +99,8 @@ Real best_hinge(const Wish& wish, const Vec3& axis, Real q, const Limits& limits
   Real chosen = straight;
   const Real round = best > 0 ? best - 2 * pi : best + 2 * pi;
   const Real far = std::clamp(q + round, limits.lo, limits.hi);
-  if (std::abs(far - q) <= cap && worth(far - q) > worth(straight - q) + 1e-12) chosen = far;
+  if (std::abs(far - q) <= cap && worth(far - q) > worth(straight - q) + negligible * size)
+    chosen = far;
   return chosen;
 }
 
@@ -145,22 +151,27 @@ Quat turn_ball(const Wish& wish, const Skeleton& skeleton, JointId j, const Quat
 Real best_slide(std::span<const Goal> goals, std::span<const Effector> effectors, JointId j,
                 const Vec3& axis) noexcept {
   Real push = 0, hold = 0;
+  Real most = 0;  // what `hold` could be at most
   for (std::size_t g = 0; g < goals.size(); ++g) {
     if (effectors[g].next != j) continue;
     const Pose& world = effectors[g].world;
     if (const Reach* reach = std::get_if<Reach>(&goals[g])) {
       push += reach->weight * axis.dot(reach->target - world * reach->point_in_joint);
       hold += reach->weight;
+      most += reach->weight;
     } else if (const Aim* aim = std::get_if<Aim>(&goals[g]); aim && !aim->at_infinity) {
       const Vec3 u = world.q * aim->axis_in_joint;
       const Vec3 to_target = aim->target - world * aim->point_in_joint;
       const Vec3 across = axis - axis.dot(u) * u;
-      const Real scale = aim->weight / std::max(to_target.squaredNorm(), 1e-12);
+      const Real distance2 = to_target.squaredNorm();
+      if (distance2 == 0) continue;
+      const Real scale = aim->weight / distance2;
       push += scale * across.dot(to_target);
       hold += scale * across.squaredNorm();
+      most += scale;
     }
   }
-  return hold > 1e-12 ? push / hold : 0;
+  return hold > negligible * most ? push / hold : 0;
 }
 
 /// One sweep's view of everything.
@@ -277,9 +288,8 @@ std::size_t scratch_bytes(const Ccd&, const Skeleton& skeleton, std::size_t goal
 }
 
 Report solve(const Ccd& settings, const Problem& problem, Scratch& scratch, Q out) noexcept {
-  constexpr int patience = 20;  // sweeps without progress before giving up
-  constexpr Real worthwhile =
-      1 - 1e-4;  // progress: the error falls below this share of the last mark
+  constexpr int patience = 20;           // sweeps without progress before giving up
+  constexpr Real worthwhile = 1 - 1e-4;  // progress: to fall below this share of the last mark
   const Skeleton& skeleton = problem.skeleton;
   const Q q = scratch.take<Real>(static_cast<std::size_t>(skeleton.q_size()));
   const auto poses = scratch.take<Pose>(static_cast<std::size_t>(skeleton.joint_count()));
@@ -293,7 +303,7 @@ Report solve(const Ccd& settings, const Problem& problem, Scratch& scratch, Q ou
   int idle = 0;
   Real mark = report.error;
   while (report.iterations < problem.budget.iterations) {
-    if (all_met(problem.goals, poses)) {
+    if (report.error == 0) {
       report.status = Status::reached;
       return report;
     }
@@ -311,7 +321,7 @@ Report solve(const Ccd& settings, const Problem& problem, Scratch& scratch, Q ou
     }
     forward(skeleton, q, poses);
     const Real error = goal_error(problem.goals, poses);
-    if (error < report.error || all_met(problem.goals, poses)) {
+    if (error < report.error) {
       report.error = error;
       std::copy(q.begin(), q.end(), out.begin());
     }

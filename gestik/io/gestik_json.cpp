@@ -16,6 +16,10 @@ namespace gestik {
 namespace {
 
 constexpr int version = 1;
+
+/// Postures are kept whole, so a short file can ask for joints times postures numbers: this many.
+constexpr std::size_t most_posture_numbers = std::size_t{1} << 24;
+
 constexpr std::array joint_types{JointType::fixed, JointType::hinge, JointType::slider,
                                  JointType::ball};
 constexpr std::array up_axes{UpAxis::x, UpAxis::y, UpAxis::z};
@@ -202,6 +206,10 @@ class CharacterReader {
     std::vector<Posture> result;
     for (const JsonValue value : read_.object(list)) {
       if (!read_.ok()) break;
+      if ((result.size() + 1) * skeleton.neutral().size() > most_posture_numbers) {
+        read_.refuse(value, "more postures than fit in memory for so many joints; split the file");
+        break;
+      }
       Posture posture;
       posture.name = value.key();
       posture.q.assign(skeleton.neutral().begin(), skeleton.neutral().end());

@@ -329,7 +329,8 @@ TEST(GestikJson, refuses_bad_files_with_line_and_words) {
   for (const BadChange& bad : bad_changes)
     expect_refused(bad.name, replaced(sound, bad.from, bad.to), bad.line, bad.words);
   expect_refused("trailing", sound + "x", 29, "not sound JSON");
-  expect_refused("binary", {"\0\xff\xfe", 3}, 1, "not sound JSON");
+  expect_refused("binary", {"\0\xff\xfe", 3}, 1, "zero byte");
+  expect_refused("after_the_end", sound + '\0' + "x", 29, "zero byte");
   expect_refused("deep", std::string(100, '['), 1, "nested|64");
   expect_refused("very_deep", std::string(1000000, '['), 1, "nested|64");
 }
@@ -444,7 +445,7 @@ Real any_finite() {
       return pick(-1000000, 1000000) / 7.0;
     default: {
       const Real x = std::bit_cast<Real>(*rc::gen::arbitrary<std::uint64_t>());
-      return std::isfinite(x) ? x : 5e-324;
+      return is_bounded(x) ? x : 5e-324;
     }
   }
 }
@@ -475,8 +476,9 @@ std::string any_name(int number) {
 Limits any_limits(JointType type) {
   Limits limits;
   const Real a = any_finite(), b = any_finite();
-  if (pick(0, 2) != 0) limits.lo = std::min(a, b);
-  if (pick(0, 2) != 0) limits.hi = std::max(a, b);
+  const bool lo = pick(0, 2) != 0, hi = type == JointType::ball ? lo : pick(0, 2) != 0;
+  if (lo) limits.lo = std::min(a, b);
+  if (hi) limits.hi = std::max(a, b);
   if (type != JointType::ball) return limits;
   if (pick(0, 2) != 0) limits.swing_x = pick(1, 314) / 100.0;
   if (pick(0, 2) != 0) limits.swing_y = pick(1, 314) / 100.0;

@@ -25,6 +25,11 @@ Error error_at(std::string_view file, std::size_t line, std::string what) {
   return {std::move(what), std::string(file) + ":" + std::to_string(line)};
 }
 
+std::size_t line_of(std::string_view text, std::size_t at) {
+  const std::string_view before = text.substr(0, at);
+  return 1 + static_cast<std::size_t>(std::count(before.begin(), before.end(), '\n'));
+}
+
 /// Hands the parser the text and tells others how far it has read.
 class Cursor {
  public:
@@ -189,6 +194,8 @@ class JsonTreeBuilder {
 
 Result<JsonTree> parse_json(std::string_view text, std::string_view file) {
   if (text.empty()) return error_at(file, 1, "the file is empty");
+  if (const auto nul = text.find('\0'); nul != text.npos)
+    return error_at(file, line_of(text, nul), "it holds a zero byte; JSON is UTF-8 text");
   JsonTreeBuilder builder(text, file);
   const Cursor first(text.data(), builder.last_read());
   const Cursor last(text.data() + text.size(), builder.last_read());

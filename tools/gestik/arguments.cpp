@@ -141,7 +141,11 @@ Loaded load(const CharacterArgument& argument) {
 
 void print_notes(const Loaded& loaded, const CharacterArgument& argument) {
   if (argument.quiet) return;
-  for (const std::string& warning : loaded.warnings) note(warning);
+  constexpr std::size_t most_notes = 20;
+  for (std::size_t i = 0; i < std::min(loaded.warnings.size(), most_notes); ++i)
+    note(loaded.warnings[i]);
+  if (loaded.warnings.size() > most_notes)
+    note(fmt::format("and {} more of these", loaded.warnings.size() - most_notes));
 }
 
 bool ends_with_ignoring_case(std::string_view text, std::string_view lower_case_ending) {

@@ -1,4 +1,5 @@
 #include <array>
+#include <csignal>
 #include <new>
 #include <string_view>
 #include <vector>
@@ -97,6 +98,7 @@ ExitCode run(int argc, char** argv) {
 
 int main(int argc, char** argv) {
   using namespace gestik::tool;
+  std::signal(SIGPIPE, SIG_IGN);  // a reader that leaves early is an error of write(), not our end
   try {
     return run(argc, argv);
   } catch (const CantWrite& fault) {

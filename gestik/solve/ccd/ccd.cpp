@@ -1,10 +1,10 @@
 #include "gestik/solve/ccd/ccd.h"
 
-#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <array>
 #include <cmath>
 
+#include "gestik/math/eigen4.h"
 #include "gestik/math/rotation.h"
 #include "gestik/model/joint_ops.h"
 
@@ -114,13 +114,12 @@ Quat best_turn(const Wish& wish) noexcept {
   }
   const Mat3 n = wish.n + 1e-9 * wish.n.norm() * Mat3::Identity();
   const Vec3 z = axial(n);
-  Eigen::Matrix4d k;
+  Mat4 k;
   k(0, 0) = n.trace();
   k.block<1, 3>(0, 1) = z.transpose();
   k.block<3, 1>(1, 0) = z;
   k.block<3, 3>(1, 1) = n + n.transpose() - n.trace() * Mat3::Identity();
-  const Eigen::SelfAdjointEigenSolver<Eigen::Matrix4d> eigen(k);
-  const Eigen::Vector4d top = eigen.eigenvectors().col(3);
+  const Vec4 top = top_eigenvector(k);
   return normalized_or_identity({top[0], top[1], top[2], top[3]});
 }
 

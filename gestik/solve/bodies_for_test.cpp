@@ -127,9 +127,14 @@ std::vector<Real> random_pose(const Skeleton& skeleton, Random& random) {
       case JointType::slider:
         *value = random.uniform(std::max(limits.lo, -1.0), std::min(limits.hi, 1.0));
         break;
-      case JointType::ball:
-        store_quat(random.rotation(), value);
+      case JointType::ball: {
+        const Real angle = random.uniform(-pi, pi), share = std::sqrt(random.share());
+        const BallAngles angles{limits.swing_x * share * std::cos(angle),
+                                limits.swing_y * share * std::sin(angle),
+                                random.uniform(std::max(limits.lo, -pi), std::min(limits.hi, pi))};
+        store_quat(ball_from_angles(skeleton, j, angles), value);
         break;
+      }
     }
     clamp_joint(skeleton, j, value);
   }

@@ -14,11 +14,6 @@
 
 namespace gestik {
 
-/// How test listings name a solver.
-void PrintTo(const AnySolver& solver, std::ostream* out) {
-  *out << info_of(solver).name;
-}
-
 namespace {
 
 using namespace test;

@@ -168,6 +168,9 @@ Real parse_number(std::string_view text, std::string_view option) {
     throw BadInput(fmt::format("{}: '{}' is not a number", option, digits));
   if (!is_finite(value))
     throw BadInput(fmt::format("{}: '{}' is not a finite number", option, digits));
+  if (!is_bounded(value))
+    throw BadInput(
+        fmt::format("{}: '{}' is beyond 1e30, where numbers lose their meaning", option, digits));
   return value;
 }
 

@@ -58,9 +58,11 @@ function(gestik_test room)
     gestik gestik_io gestik_habits GTest::gtest_main rapidcheck_gtest)
   target_compile_definitions(${room}_test PRIVATE GESTIK_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
   # The time goes into compiling the tests, not into running them.
-  target_compile_options(${room}_test PRIVATE $<$<CONFIG:Release>:-O1>
-    # What is under test is checked for undefined behaviour; checking the tests too would double their time.
-    $<$<BOOL:${GESTIK_SANITIZE}>:-fno-sanitize=undefined>)
+  target_compile_options(${room}_test PRIVATE $<$<CONFIG:Release>:-O1>)
+  # What is under test is checked for undefined behaviour; checking the tests too would double their time.
+  if(GESTIK_SANITIZE)
+    target_compile_options(${room}_test PRIVATE -fno-sanitize=undefined)
+  endif()
   # RapidCheck draws the same cases every time here; run a test program by itself for fresh ones.
   gtest_discover_tests(${room}_test TEST_PREFIX ${room}/ DISCOVERY_TIMEOUT 60
     PROPERTIES ENVIRONMENT RC_PARAMS=seed=1)

@@ -22,11 +22,12 @@ struct Span {
   Real length = 0;
 };
 
-Span longest_span(const Skeleton& skeleton, JointId joint, const Vec3& point_in_joint) {
+Span longest_span(const Problem& problem, JointId joint, const Vec3& point_in_joint) {
+  const Skeleton& skeleton = problem.skeleton;
   Span span;
   Real beyond = point_in_joint.norm();
   for (JointId j = joint; j != no_joint; j = skeleton.parent(j)) {
-    if (skeleton.type(j) != JointType::fixed) {
+    if (may_move(problem, j)) {
       const Limits& limits = skeleton.limits(j);
       if (skeleton.type(j) == JointType::slider)
         beyond += std::max(std::abs(limits.lo), std::abs(limits.hi));
@@ -49,14 +50,14 @@ struct Why {
   std::string words;
 };
 
-bool moves(const Skeleton& skeleton, JointId joint) {
-  while (joint != no_joint && skeleton.type(joint) == JointType::fixed)
-    joint = skeleton.parent(joint);
+bool moves(const Problem& problem, JointId joint) {
+  while (joint != no_joint && !may_move(problem, joint)) joint = problem.skeleton.parent(joint);
   return joint != no_joint;
 }
 
-std::string out_of_reach(const Reach& goal, const Skeleton& skeleton, std::span<const Pose> poses) {
-  const Span span = longest_span(skeleton, goal.joint, goal.point_in_joint);
+std::string out_of_reach(const Reach& goal, const Problem& problem, std::span<const Pose> poses) {
+  const Skeleton& skeleton = problem.skeleton;
+  const Span span = longest_span(problem, goal.joint, goal.point_in_joint);
   const Real distance = (goal.target - anchor(skeleton, poses, span.first)).norm();
   if (distance <= span.length + goal.tolerance) return {};
   return "out of reach: the target is " + number(distance) + " m from joint '" +
@@ -113,11 +114,11 @@ Why why_not(const Goal& goal, const Problem& problem, std::span<const Pose> pose
             const std::vector<Explanation::OfJoint>& at_limit) {
   const Skeleton& skeleton = problem.skeleton;
   const JointId joint = joint_of(goal);
-  if (!moves(skeleton, joint))
+  if (!moves(problem, joint))
     return {Reason::nothing_moves,
             "nothing that moves carries joint '" + skeleton.name(joint) + "'"};
   if (const Reach* reach = std::get_if<Reach>(&goal))
-    if (std::string far = out_of_reach(*reach, skeleton, poses); !far.empty())
+    if (std::string far = out_of_reach(*reach, problem, poses); !far.empty())
       return {Reason::out_of_reach, std::move(far)};
   if (std::string held = held_by(joint, skeleton, at_limit); !held.empty())
     return {Reason::limits, std::move(held)};
@@ -143,7 +144,8 @@ Explanation explain(const Problem& raw, ConstQ q) {
   constexpr Real near_enough = 1e-6;
   for (JointId j = 0; j < skeleton.joint_count(); ++j) {
     const AtLimit at = joint_at_limit(skeleton, j, q.data() + skeleton.q_offset(j), near_enough);
-    if (at != AtLimit::none) explanation.at_limit.push_back({j, at, blocks(skeleton, j, q, step)});
+    if (at != AtLimit::none)
+      explanation.at_limit.push_back({j, at, may_move(problem, j) && blocks(skeleton, j, q, step)});
   }
   for (const Goal& goal : goals) {
     const JointId joint = joint_of(goal);

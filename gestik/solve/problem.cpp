@@ -38,6 +38,8 @@ std::string_view to_string(Fault fault) noexcept {
     case Fault::posture_size:
       return "the posture has not the skeleton's number of coordinates, or the weights not one per "
              "joint";
+    case Fault::held_size:
+      return "the list of held joints has not one number per joint";
     case Fault::posture_value:
       return "the posture holds NaN, a number beyond 1e30 or a zero quaternion, or a weight below "
              "zero";

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <span>
 #include <string_view>
 
@@ -21,7 +22,15 @@ struct Problem {
   ConstQ seed =
       {};  ///< where to start: the previous frame, or empty for the skeleton's neutral pose
   Budget budget = {};
+  /// Which joints stay where the seed has them, one number per joint, 0 for those that may move.
+  /// Empty: all may. A held joint's type is no obstacle to a solver.
+  std::span<const std::uint8_t> held = {};
 };
+
+/// Whether a solver may change this joint.
+inline bool may_move(const Problem& problem, JointId j) noexcept {
+  return problem.skeleton.type(j) != JointType::fixed && (problem.held.empty() || !problem.held[j]);
+}
 
 enum class Status : std::uint8_t {
   reached,  ///< every goal is within its tolerance, recomputed by forward kinematics (no goals:
@@ -43,6 +52,7 @@ enum class Fault : std::uint8_t {
   goal_value,     ///< NaN or beyond 1e30 in a goal, or a zero quaternion, axis or direction
   goal_weight,    ///< a weight outside [1e-30, 1e30], or a tolerance or priority below zero
   posture_size,   ///< the posture has not the skeleton's q_size, or per_joint not its joint_count
+  held_size,      ///< `held` has not the skeleton's joint_count
   posture_value,  ///< NaN, beyond 1e30 or a zero quaternion in the posture, or a negative weight
   budget_value,   ///< fewer than 0 iterations
   setting_value,  ///< a setting of the solver outside its range
@@ -57,6 +67,7 @@ std::string_view to_string(Fault) noexcept;  ///< a sentence's worth of words
 struct [[nodiscard]] Report {
   Status status = Status::bad_problem;
   int iterations = 0;
+  int passes = 0;  ///< forward passes over the chain or skeleton that the solver made
   /// What the solver brought down, at the pose it returns; never worse with more budget. It is
   /// goal_error(), zero exactly when reached, unless a solver that keeps a posture says more in its
   /// notes.

@@ -87,6 +87,9 @@ Finding check_problem(const Problem& problem) noexcept {
     const int bad = first_bad_coordinate(problem.skeleton, problem.seed);
     if (bad >= 0) return {Fault::seed_value, bad};
   }
+  if (!problem.held.empty() &&
+      static_cast<int>(problem.held.size()) != problem.skeleton.joint_count())
+    return {Fault::held_size};
   const Finding goals = check_goals(problem);
   return goals.fault != Fault::none ? goals : check_intent(problem);
 }
@@ -124,6 +127,7 @@ Finding check_support(const SolverInfo& info, const Problem& problem) noexcept {
     if (!known) return {Fault::goal_kind, static_cast<int>(i)};
     if (info.hinge && info.slider && info.ball) continue;
     for (JointId j = joint_of(goal); j != no_joint; j = problem.skeleton.parent(j)) {
+      if (!may_move(problem, j)) continue;
       switch (problem.skeleton.type(j)) {
         case JointType::fixed:
           break;
@@ -158,11 +162,16 @@ Problem cleaned(const Problem& problem, ConstQ legal_seed, Scratch& scratch) noe
     if (joint.type == JointType::ball && !posture.empty())
       store_quat(normalized_or_identity(load_quat(&posture[joint.q_offset])),
                  &posture[joint.q_offset]);
-  return {skeleton,
-          goals,
-          {posture, problem.intent.weight, problem.intent.per_joint},
-          seed,
-          problem.budget};
+  return {skeleton, goals,          {posture, problem.intent.weight, problem.intent.per_joint},
+          seed,     problem.budget, problem.held};
+}
+
+/// Puts held joints back to the seed; changes no bit of a solver that keeps the law itself.
+void restore_held(const Problem& problem, Q q) noexcept {
+  if (problem.held.empty()) return;
+  for (const Skeleton::Joint& joint : problem.skeleton.joints())
+    if (problem.held[&joint - problem.skeleton.joints().data()])
+      std::copy_n(&problem.seed[joint.q_offset], q_size(joint.type), &q[joint.q_offset]);
 }
 
 std::size_t bytes_of_run(const Skeleton& skeleton, std::size_t goals) noexcept {
@@ -210,6 +219,7 @@ Report run_one(const S& solver, const Problem& raw, Scratch& scratch, Q out) noe
     return report;
   }
   clamp_to_limits(skeleton, out);  // changes no bit of a solver that keeps the law itself
+  restore_held(problem, out);
   forward(skeleton, out, poses);
   if (all_met(problem.goals, poses))
     report.status = Status::reached;

@@ -34,13 +34,15 @@ struct Case {
   std::vector<Goal> goals;
   std::vector<Real> seed, posture, per_joint, solution;
   Budget budget = {};
+  std::vector<std::uint8_t> held = {};
 
   Problem problem() const {
     return {.skeleton = body->skeleton,
             .goals = goals,
             .intent = {.posture = posture, .per_joint = per_joint},
             .seed = seed,
-            .budget = budget};
+            .budget = budget,
+            .held = held};
   }
 };
 
@@ -191,6 +193,37 @@ TEST_P(SolverLaws, NothingFiniteIsTooLargeToAnswer) {
   });
 }
 
+/// Coordinates of the held joints, which must not change.
+std::vector<Real> held_part(const Case& c, ConstQ q) {
+  std::vector<Real> part;
+  for (const Skeleton::Joint& joint : c.body->skeleton.joints())
+    if (c.held[&joint - c.body->skeleton.joints().data()])
+      part.insert(part.end(), &q[joint.q_offset], &q[joint.q_offset] + q_size(joint.type));
+  return part;
+}
+
+TEST_P(SolverLaws, HeldJointsStayAndTheOthersStillWork) {
+  int reached = 0, all = 0;
+  for_random_cases(60, [&](Case c) {
+    const Skeleton& skeleton = c.body->skeleton;
+    Random random(11);
+    // Held where the solution has them, so that the goal can still be met.
+    for (const Skeleton::Joint& joint : skeleton.joints()) {
+      c.held.push_back(random.chance(0.3));
+      if (c.held.back())
+        std::copy_n(&c.solution[joint.q_offset], q_size(joint.type), &c.seed[joint.q_offset]);
+    }
+    c.posture.clear();
+    c.goals.resize(1);
+    const Outcome outcome = run_once(solver(), c.problem());
+    EXPECT_TRUE(same_bits(held_part(c, outcome.q), held_part(c, c.seed)));
+    EXPECT_TRUE(inside_limits(skeleton, outcome.q));
+    ++all;
+    reached += outcome.report.status == Status::reached;
+  });
+  EXPECT_GT(reached, all / 3) << reached << " of " << all;
+}
+
 TEST_P(SolverLaws, KeepsTheLimitsFromASeedOutsideThem) {
   for_random_cases(50, [&](Case c) {
     for (Real& x : c.seed) x = 10 * x + 3;
@@ -262,6 +295,7 @@ TEST_P(SolverLaws, BadInputIsNamedAndLeavesALegalPose) {
       {Fault::posture_value, [](Case& c) { c.posture = c.seed, c.posture[0] = infinity; }},
       {Fault::posture_value,
        [](Case& c) { c.per_joint.assign(c.body->skeleton.joint_count(), -1); }},
+      {Fault::held_size, [](Case& c) { c.held.assign(c.seed.size() + 99, 1); }},
       {Fault::budget_value, [](Case& c) { c.budget.iterations = -1; }},
   };
   for_random_cases(2, [&](const Case& sound) {

@@ -337,6 +337,13 @@ TEST(Solve, PostureIsTheSeedUnlessOneIsGiven) {
   EXPECT_NEAR(from_seed.at("joints").at("elbow").get<double>(), 1, 1e-15);
 }
 
+TEST(Solve, HeldJointsStayWhereTheStartHasThem) {
+  const Words goal{"solve", "lamp", "--posture", "curious", "--aim", "0.4,0.3,0.5"};
+  const Json solved = json_of(with(goal, {"--hold", "elbow", "--hold", "base_pitch"}));
+  EXPECT_EQ(solved.at("joints").at("elbow").get<double>(), 0.75);
+  expect_refused(with(goal, {"--hold", "elbov"}), "did you mean 'elbow'");
+}
+
 TEST(Solve, JointsOnTheirLimitsAreNamed) {
   const Json json = json_of({"solve", crane_file(), "--end", "cabin", "--reach", "3,0.25,1"}, 3);
   ASSERT_FALSE(json.at("at_limit").empty());

@@ -18,7 +18,7 @@ struct SolveArguments {
   CharacterArgument character;
   GoalArguments goals;
   OptionText posture, seed, iterations, solver;
-  std::vector<std::string> settings;
+  std::vector<std::string> settings, held;
   bool degrees = false, json = false;
 };
 
@@ -124,6 +124,23 @@ Budget make_budget(const SolveArguments& arguments) {
   return {parse_count(*arguments.iterations, "--iterations")};
 }
 
+/// One number per joint, 1 for those named with --hold.
+std::vector<std::uint8_t> parse_held(const std::vector<std::string>& names,
+                                     const Skeleton& skeleton) {
+  std::vector<std::uint8_t> held(static_cast<std::size_t>(skeleton.joint_count()), 0);
+  for (const std::string& name : names) {
+    const JointId joint = skeleton.find(name);
+    if (joint == no_joint) {
+      std::vector<std::string_view> known;
+      for (JointId j = 0; j < skeleton.joint_count(); ++j) known.push_back(skeleton.name(j));
+      throw BadInput(
+          fmt::format("--hold: no joint is called '{}'{}", name, did_you_mean(name, known)));
+    }
+    held[joint] = 1;
+  }
+  return held;
+}
+
 Solved solved_for(const SolveArguments& arguments, const Character& character) {
   Solved solved{.character = character, .goals = make_goals(arguments.goals, character)};
   take_posture_and_start(solved, arguments);
@@ -134,7 +151,9 @@ Solved solved_for(const SolveArguments& arguments, const Character& character) {
   for (const EndGoal& goal : solved.goals) goals.push_back(goal.goal);
   Intent intent;
   intent.posture = solved.posture;
-  const Problem problem{character.skeleton, goals, intent, solved.start, make_budget(arguments)};
+  const std::vector<std::uint8_t> held = parse_held(arguments.held, character.skeleton);
+  const Problem problem{character.skeleton,     goals, intent, solved.start,
+                        make_budget(arguments), held};
   solved.q.resize(static_cast<std::size_t>(character.skeleton.q_size()));
   const Timed timed = timed_run(solver, problem, solved.q);
   refuse_faults(timed.report, solved.solver);
@@ -217,6 +236,12 @@ Verb add_solve(CLI::App& tool) {
   add_text(*command, "--seed", arguments->seed,
            {"a,b,...", "Posture and start",
             "where to start: one number per coordinate (a ball: w,x,y,z)"});
+  command
+      ->add_option("--hold", arguments->held,
+                   "a joint that stays where the start has it; may come again")
+      ->type_name("JOINT")
+      ->allow_extra_args(false)
+      ->group("Posture and start");
   add_text(*command, "--solver", arguments->solver,
            {"NAME", "Solver",
             fmt::format("one of those below (default {})", info_of(all_solvers().front()).name)});

@@ -201,6 +201,7 @@ struct Sweep {
   }
 
   Real move(JointId j) noexcept {
+    if (!may_move(problem, j)) return 0;
     const Skeleton& skeleton = problem.skeleton;
     const std::span<const Real> per_joint = problem.intent.per_joint;
     const Real hold = per_joint.empty() ? 1 : std::max(1.0, per_joint[j]);
@@ -265,7 +266,7 @@ void kick(const Problem& problem, Real angle, Q q) noexcept {
     Real side = angle;
     for (JointId j = joint_of(goal); j != no_joint; j = skeleton.parent(j)) {
       const JointType type = skeleton.type(j);
-      if (type != JointType::hinge && type != JointType::ball) continue;
+      if (!may_move(problem, j) || type == JointType::slider) continue;
       const Vec3 bend = side * any_perpendicular(skeleton.axis(j));
       const std::array<Real, 3> v = type == JointType::hinge
                                         ? std::array<Real, 3>{side, 0, 0}
@@ -297,7 +298,8 @@ Report solve(const Ccd& settings, const Problem& problem, Scratch& scratch, Q ou
   std::copy(problem.seed.begin(), problem.seed.end(), q.begin());
   std::copy(q.begin(), q.end(), out.begin());
   forward(skeleton, q, poses);
-  Report report{.status = Status::out_of_budget, .error = goal_error(problem.goals, poses)};
+  Report report{
+      .status = Status::out_of_budget, .passes = 1, .error = goal_error(problem.goals, poses)};
   bool kicked = settings.kick == 0;
   int idle = 0;
   Real mark = report.error;
@@ -319,6 +321,7 @@ Report solve(const Ccd& settings, const Problem& problem, Scratch& scratch, Q ou
       kick(problem, settings.kick, q);
     }
     forward(skeleton, q, poses);
+    ++report.passes;
     const Real error = goal_error(problem.goals, poses);
     if (error < report.error) {
       report.error = error;

@@ -27,10 +27,10 @@ inline Vec3 rotate(const Quat& q, const Vec3& v) noexcept {
 // numbers (a joint whose parent is another one fetches it back; the root's parent, no_joint, is
 // "the one before" the first), and every sum is a tree of two levels: this is a tenth faster than
 // the same in Eigen types.
-void forward(const Skeleton& skeleton, ConstQ q, std::span<Pose> world_from_joint) noexcept {
+void forward(std::span<const Skeleton::Joint> joints, ConstQ q,
+             std::span<Pose> world_from_joint) noexcept {
   constexpr int block = 32;
-  const std::span<const Skeleton::Joint> joints = skeleton.joints();
-  const int count = skeleton.joint_count();
+  const int count = static_cast<int>(joints.size());
   std::array<Real, block> half, sine, cosine;
   Real w = 1, x = 0, y = 0, z = 0;  // the rotation ...
   Real px = 0, py = 0, pz = 0;      // ... and the place of the joint before
@@ -75,7 +75,7 @@ void forward(const Skeleton& skeleton, ConstQ q, std::span<Pose> world_from_join
         }
       }
       if (joint.parent != j - 1) {
-        const Pose& parent = world_from_joint[joint.parent];
+        const Pose parent = joint.parent == no_joint ? Pose{} : world_from_joint[joint.parent];
         w = parent.q.w();
         x = parent.q.x();
         y = parent.q.y();
@@ -99,6 +99,10 @@ void forward(const Skeleton& skeleton, ConstQ q, std::span<Pose> world_from_join
       world.p = Vec3(px, py, pz);
     }
   }
+}
+
+void forward(const Skeleton& skeleton, ConstQ q, std::span<Pose> world_from_joint) noexcept {
+  forward(skeleton.joints(), q, world_from_joint);
 }
 
 void integrate(const Skeleton& skeleton, ConstQ q, ConstV v, Q out) noexcept {

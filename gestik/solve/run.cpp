@@ -148,7 +148,8 @@ Finding check_support(const SolverInfo& info, const Problem& problem) noexcept {
 
 /// The problem as solvers get it: a seed inside the limits, unit quaternions and axes. Lives in the
 /// scratch.
-Problem cleaned(const Problem& problem, ConstQ legal_seed, Scratch& scratch) noexcept {
+Problem cleaned(const SolverInfo& info, const Problem& problem, ConstQ legal_seed,
+                Scratch& scratch) noexcept {
   const Skeleton& skeleton = problem.skeleton;
   const std::size_t size = static_cast<std::size_t>(skeleton.q_size());
   const Q seed = scratch.take<Real>(size);
@@ -162,8 +163,10 @@ Problem cleaned(const Problem& problem, ConstQ legal_seed, Scratch& scratch) noe
     if (joint.type == JointType::ball && !posture.empty())
       store_quat(normalized_or_identity(load_quat(&posture[joint.q_offset])),
                  &posture[joint.q_offset]);
-  return {skeleton, goals,          {posture, problem.intent.weight, problem.intent.per_joint},
-          seed,     problem.budget, problem.held};
+  const Budget budget =
+      problem.budget.iterations == Budget::recommended ? Budget{info.iterations} : problem.budget;
+  return {skeleton, goals,  {posture, problem.intent.weight, problem.intent.per_joint},
+          seed,     budget, problem.held};
 }
 
 /// Puts held joints back to the seed; changes no bit of a solver that keeps the law itself.
@@ -203,7 +206,7 @@ Report run_one(const S& solver, const Problem& raw, Scratch& scratch, Q out) noe
     return {.status = Status::unsupported, .fault = finding.fault, .fault_index = finding.index};
 
   const Scratch::Frame frame(scratch);
-  const Problem problem = cleaned(raw, out, scratch);
+  const Problem problem = cleaned(S::info, raw, out, scratch);
   const std::span<Pose> poses =
       scratch.take<Pose>(static_cast<std::size_t>(skeleton.joint_count()));
 

@@ -1,7 +1,5 @@
 #pragma once
 
-#include <algorithm>
-
 #include "gestik/math/types.h"
 
 namespace gestik {
@@ -14,21 +12,25 @@ namespace gestik {
 template <int Size = 0>
 inline void solve_ldlt(Real* a, Real* b, int size) noexcept {
   const int n = Size > 0 ? Size : size;
+#pragma GCC unroll 6
   for (int j = 0; j < n; ++j) {
     Real* const row = a + j * n;
-    // Rounding can't make a pivot of a damped matrix vanish; a caller's matrix may.
-    const Real inverse = 1 / std::max(row[j], std::numeric_limits<Real>::min());
+    const Real inverse = 1 / row[j];
+#pragma GCC unroll 6
     for (int i = j + 1; i < n; ++i) {
       const Real factor = row[i] * inverse;
       Real* const target = a + i * n;
+#pragma GCC unroll 6
       for (int k = i; k < n; ++k) target[k] -= factor * row[k];
       b[i] -= factor * b[j];
     }
     row[j] = inverse;
   }
+#pragma GCC unroll 6
   for (int j = n - 1; j >= 0; --j) {
     const Real* const row = a + j * n;
     Real rest = b[j];
+#pragma GCC unroll 6
     for (int i = n - 1; i > j; --i) rest -= row[i] * b[i];  // what is known last comes last
     b[j] = rest * row[j];
   }

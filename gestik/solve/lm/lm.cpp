@@ -26,6 +26,7 @@ struct Part {
   Real lo, hi;   ///< of a range
   Real share;    ///< its columns' factor: the root of how freely it moves
   Vec3 axis;     ///< in the world, now
+  Vec3 turn;     ///< of the joint in the world, in this step: its own and all above it
 };
 
 /// A goal as an iteration sees it.
@@ -93,12 +94,12 @@ class System {
   Real squared() const noexcept { return squared_; }  ///< scaled residuals, squared and summed
   Real lacking() const noexcept { return lacking_; }  ///< goal_error, squared
 
-  /// One step from the q evaluated last. Returns the largest move of a joint, squared.
+  /// One step from the q evaluated last. Returns the largest turn or slide of a joint, squared.
   Real step(ConstQ q, Real damping, Q out) noexcept;
   /// The mean diagonal element of J J^T in the step made last.
   Real stiffness() const noexcept;
   /// Whether the residuals pull at no joint, though they are there.
-  bool flat() const noexcept;
+  bool flat() noexcept;
 
   std::span<Task> tasks() noexcept { return tasks_; }
 
@@ -111,6 +112,7 @@ class System {
   void multiply(Real damping, Real* matrix) const noexcept;
   template <int Goals>
   Real find_move(Real damping) noexcept;
+  Real cap_move() noexcept;
   bool move_within_limits(ConstQ q, Q out) noexcept;
   void moved(std::size_t k, const Real* q, const Real* v, Real* out) const noexcept;
   void stop(std::size_t k) noexcept;
@@ -167,7 +169,8 @@ System::System(const Lm& settings, const Problem& problem, const Reduced& body,
                  .lo = limits.lo,
                  .hi = limits.hi,
                  .share = hold == 1 ? 1 : 1 / std::sqrt(hold),
-                 .axis = Vec3::Zero()};
+                 .axis = Vec3::Zero(),
+                 .turn = Vec3::Zero()};
   }
   for (std::size_t g = 0; g < tasks_.size(); ++g) {
     const Goal& goal = body.goals[g];
@@ -328,24 +331,50 @@ Real System::find_move(Real damping) noexcept {
   for (int i = 0; i < rows; ++i) solution[i] = error_[i];
   solve_ldlt<3 * Goals>(matrix, solution, rows);
 
-  Real largest = 0;
   for (std::size_t k = 0; k < parts_.size(); ++k) {
     const Part& part = parts_[k];
     if (part.stopped) continue;
     const int goals = Goals > 0 ? Goals : part.goals;
     const Real* column = &columns_[part.column];
-    Real squared = 0;
+    Real* const v = &move_[body_.joints[k].v_offset];
     for (int c = 0; c < v_size(body_.joints[k].type); ++c, column += 3 * goals) {
       Real sum = 0;
       for (int a = 0; a < goals; ++a) {
         const Real* const y = solution + 3 * (Goals > 0 ? a : beyond_[part.first + a]);
         sum += column[3 * a] * y[0] + column[3 * a + 1] * y[1] + column[3 * a + 2] * y[2];
       }
-      const Real v = part.share * sum;
-      move_[body_.joints[k].v_offset + c] = v;
-      squared += v * v;
+      v[c] = part.share * sum;
     }
-    largest = std::max(largest, squared);
+  }
+  return cap_move();
+}
+
+/// Shrinks the move until no joint turns in the world, or slides, by more than the settings allow.
+/// The turns of a long chain add up: capping each joint's own would let its tip spin.
+Real System::cap_move() noexcept {
+  Real largest = 0;
+  for (std::size_t k = 0; k < parts_.size(); ++k) {
+    Part& part = parts_[k];
+    const Skeleton::Joint& joint = body_.joints[k];
+    const Real* const v = &move_[joint.v_offset];
+    if (joint.parent == no_joint)
+      part.turn.setZero();
+    else
+      part.turn = parts_[joint.parent].turn;
+    switch (joint.type) {
+      case JointType::fixed:
+        break;
+      case JointType::hinge:
+        part.turn += v[0] * part.axis;
+        break;
+      case JointType::slider:
+        largest = std::max(largest, v[0] * v[0]);
+        break;
+      case JointType::ball:
+        part.turn += Vec3(v[0], v[1], v[2]);
+        break;
+    }
+    largest = std::max(largest, part.turn.squaredNorm());
   }
   const Real allowed = settings_.max_step * settings_.max_step;
   if (!(largest > allowed)) return largest;
@@ -431,6 +460,26 @@ Real System::stiffness() const noexcept {
   return sum / static_cast<Real>(error_.size());
 }
 
+bool System::flat() noexcept {
+  constexpr Real little = 1e-6;
+  linearize();
+  Real pull = 0, all = 0;
+  for (std::size_t k = 0; k < parts_.size(); ++k) {
+    const Part& part = parts_[k];
+    const Real* column = &columns_[part.column];
+    for (int c = 0; c < v_size(body_.joints[k].type); ++c) {
+      Real sum = 0;
+      for (int a = 0; a < part.goals; ++a, column += 3)
+        for (int i = 0; i < 3; ++i) {
+          sum += column[i] * error_[3 * beyond_[part.first + a] + i];
+          all += column[i] * column[i];
+        }
+      pull += sum * sum;
+    }
+  }
+  return pull < little * squared_ * all;
+}
+
 Real System::step(ConstQ q, Real damping, Q out) noexcept {
   constexpr int rounds = 4;
   linearize();
@@ -454,6 +503,7 @@ class Search {
 
  private:
   enum class End : std::uint8_t { reached, spent, stuck };
+  static constexpr int few = 10;
   struct Rule {
     Real fall;     ///< share to which the squared error must fall ...
     int patience;  ///< ... in this many iterations ...
@@ -467,7 +517,10 @@ class Search {
   bool budget_left() const noexcept { return report_.iterations < problem_.budget.iterations; }
   End descend(const Rule&) noexcept;
   End polish() noexcept;
-  void draw_start() noexcept;
+  void nudge() noexcept;
+  End start_from(ConstQ whole, const Rule&) noexcept;
+  End draw_and_descend() noexcept;
+  void write_best(Q out) const noexcept;
 
   const Lm& settings_;
   const Problem& problem_;
@@ -477,7 +530,8 @@ class Search {
   bool beyond_reach_ = false;
   Real reach_ = 0;
   std::uint32_t drawn_ = 0;
-  Real lacking_ = infinity;  ///< of the best pose: its goal_error, squared
+  Real lacking_ = infinity;   ///< of the best pose: its goal_error, squared
+  Real polished_ = infinity;  ///< what that was when it was last polished
   Report report_;
 };
 
@@ -562,6 +616,7 @@ Search::End Search::descend(const Rule& rule) noexcept {
 
 Search::End Search::polish() noexcept {
   constexpr Real worthwhile = 1e-6;
+  if (lacking_ == polished_) return End::stuck;
   scale_for_closeness();
   std::copy(best_.begin(), best_.end(), q_.begin());
   evaluate(false);
@@ -585,12 +640,42 @@ Search::End Search::polish() noexcept {
       ++idle;
     }
   }
+  polished_ = lacking_;
   scale_for_search();
   return budget_left() ? End::stuck : End::spent;
 }
 
-/// The best of the next few spread poses.
-void Search::draw_start() noexcept {
+/// Bends every joint a little, each its own way: a chain stretched out towards its target can't see
+/// which way to fold.
+void Search::nudge() noexcept {
+  constexpr Real part = 0.1;  // of the way to a spread pose
+  for (std::size_t k = 0; k < body_.joints.size(); ++k) {
+    const JointType type = body_.joints[k].type;
+    Real* const q = &q_[body_.joints[k].q_offset];
+    std::array<Real, 4> away;
+    std::array<Real, 3> v;
+    spread_joint(problem_.skeleton, body_.source[k], 0, away.data());
+    difference_joint(type, q, away.data(), v.data());
+    for (Real& x : v) x *= part;
+    integrate_joint(type, q, v.data(), q);
+    clamp_joint(problem_.skeleton, body_.source[k], q);
+  }
+}
+
+Search::End Search::start_from(ConstQ whole, const Rule& rule) noexcept {
+  gather(body_, problem_.skeleton, whole, q_);
+  for (std::size_t k = 0; k < body_.joints.size(); ++k)
+    clamp_joint(problem_.skeleton, body_.source[k], &q_[body_.joints[k].q_offset]);
+  evaluate();
+  const End end = descend(rule);
+  if (end != End::stuck || !system_.flat()) return end;
+  nudge();
+  evaluate();
+  return descend(rule);
+}
+
+/// A start from the best of the next few spread poses.
+Search::End Search::draw_and_descend() noexcept {
   Real least = infinity;
   for (int n = 0; n < settings_.draws; ++n) {
     for (std::size_t k = 0; k < body_.joints.size(); ++k)
@@ -604,24 +689,45 @@ void Search::draw_start() noexcept {
   }
   std::swap(q_, other_);
   evaluate();
+  return descend({.fall = 0.4, .patience = 2, .most = 30});
+}
+
+/// The best pose; of a hinge that can turn right round, the turn that is nearest to the seed's.
+void Search::write_best(Q out) const noexcept {
+  std::copy(problem_.seed.begin(), problem_.seed.end(), out.begin());
+  scatter(body_, problem_.skeleton, best_, out);
+  for (const JointId j : body_.source) {
+    const Limits& limits = problem_.skeleton.limits(j);
+    if (problem_.skeleton.type(j) != JointType::hinge || limits.hi - limits.lo < 2 * pi) continue;
+    Real& angle = out[problem_.skeleton.q_offset(j)];
+    const Real seed = problem_.seed[problem_.skeleton.q_offset(j)];
+    if (std::abs(angle - seed) <= pi) continue;
+    angle = turned_inside(seed + wrap_angle(angle - seed), limits.lo, limits.hi);
+  }
 }
 
 Report Search::run(Q out) noexcept {
-  std::copy(problem_.seed.begin(), problem_.seed.end(), out.begin());
-  gather(body_, problem_.skeleton, problem_.seed, q_);
+  constexpr Rule patient{.fall = 0.7, .patience = 4, .most = 40};
   scale_for_search();
-  evaluate();
-  End end = descend({0.7, 5, 40});
-  for (int start = 1; end == End::stuck && start < settings_.starts; ++start) {
-    draw_start();
-    end = descend({0.4, 2, 30});
+  End end = start_from(problem_.seed, patient);
+  int start = 1;
+  if (end == End::stuck && !problem_.intent.posture.empty() && settings_.starts > 1) {
+    end = start_from(problem_.intent.posture, patient);
+    ++start;
+  }
+  // The best of a few starts is brought as near as it gets, in case there is nothing to be met; a
+  // better one found later, again. Where the target is too far away for all, a few starts must do.
+  const int starts = beyond_reach_ ? std::min(settings_.starts, few) : settings_.starts;
+  for (; end == End::stuck && start < starts; ++start) {
+    end = draw_and_descend();
+    if (end == End::stuck && (start == few || start == 10 * few)) end = polish();
   }
   if (end == End::stuck) end = polish();
   report_.status = end == End::reached ? Status::reached
                    : end == End::spent ? Status::out_of_budget
                                        : Status::stalled;
   report_.error = std::sqrt(lacking_);
-  scatter(body_, problem_.skeleton, best_, out);
+  write_best(out);
   return report_;
 }
 

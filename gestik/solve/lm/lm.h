@@ -17,16 +17,16 @@ struct Lm {
   };
 
   Real damping = 0.05;
-  Real max_step = 1.2;
+  Real max_step = 1.7;
   int starts = 1000;
-  int draws = 8;
+  int draws = 6;
 
   template <class F>
   static void fields(F&& f) {
     f("damping", &Lm::damping, Range{1e-6, 10},
       "damping per squared error: more is slower and steadier");
     f("max_step", &Lm::max_step, Range{1e-3, 3},
-      "largest move of a joint in one iteration, radians or metres");
+      "most that any part of the body turns or slides in one iteration, radians or metres");
     f("starts", &Lm::starts, Range{1, 1e6},
       "where the seed leads nowhere, start again up to this often; 1 never leaves the seed's side");
     f("draws", &Lm::draws, Range{1, 1000}, "poses looked at to pick the best one to start from");

@@ -40,11 +40,12 @@ bool is_bounded(const Vec3& v) noexcept {
   return is_bounded(v.x()) && is_bounded(v.y()) && is_bounded(v.z());
 }
 
-// Scaling by the largest component first keeps the square from overflowing or vanishing.
+// Most are of unit length already. Else, scaling by the largest component first keeps the square
+// from overflowing or vanishing.
 Quat normalized_or_identity(const Quat& q) noexcept {
+  if (is_unit(q.coeffs().squaredNorm())) return q;
   const Real largest = q.coeffs().cwiseAbs().maxCoeff();
   if (!(largest > 0) || !is_finite(q)) return Quat::Identity();
-  if (is_unit(q.coeffs().squaredNorm())) return q;
   Quat scaled = q;
   scaled.coeffs() /= largest;
   scaled.coeffs() /= scaled.coeffs().norm();
@@ -52,9 +53,9 @@ Quat normalized_or_identity(const Quat& q) noexcept {
 }
 
 Vec3 normalized_or_zero(const Vec3& v) noexcept {
+  if (is_unit(v.squaredNorm())) return v;
   const Real largest = v.cwiseAbs().maxCoeff();
   if (!(largest > 0) || !is_finite(v)) return Vec3::Zero();
-  if (is_unit(v.squaredNorm())) return v;
   const Vec3 scaled = v / largest;
   return scaled / scaled.norm();
 }

@@ -108,8 +108,9 @@ class System {
   template <class Rows>
   void fill(const Task&, const Rows&) noexcept;
   void linearize() noexcept;
+  void add_product(std::size_t k, Real sign) noexcept;
   template <int Goals>
-  void multiply(Real damping, Real* matrix) const noexcept;
+  void multiply(Real* matrix) const noexcept;
   template <int Goals>
   Real find_move(Real damping) noexcept;
   Real cap_move() noexcept;
@@ -121,11 +122,12 @@ class System {
   const Skeleton& skeleton_;
   const Reduced& body_;
   bool dense_ = true;  ///< every goal is beyond every joint
+  bool few_goals() const noexcept { return dense_ && tasks_.size() <= 2; }
   std::span<Part> parts_;
   std::span<Task> tasks_;
   std::span<int> beyond_;
   std::span<Pose> poses_;
-  std::span<Real> columns_, matrix_, error_, solution_, move_;
+  std::span<Real> columns_, matrix_, factor_, error_, solution_, move_;
   Real squared_ = 0, lacking_ = 0;
 };
 
@@ -135,7 +137,7 @@ std::size_t System::bytes(const Skeleton& skeleton, std::size_t goals) noexcept 
   const std::size_t rows = 3 * goals;
   return Scratch::bytes_for<Part>(joints) + Scratch::bytes_for<Task>(goals) +
          Scratch::bytes_for<int>(joints * goals) + Scratch::bytes_for<Pose>(joints) +
-         Scratch::bytes_for<Real>(rows * dofs + rows * rows + 2 * rows + dofs);
+         Scratch::bytes_for<Real>(rows * dofs + 2 * rows * rows + 2 * rows + dofs);
 }
 
 System::System(const Lm& settings, const Problem& problem, const Reduced& body,
@@ -151,6 +153,7 @@ System::System(const Lm& settings, const Problem& problem, const Reduced& body,
   const std::size_t rows = 3 * body.goals.size();
   columns_ = scratch.take<Real>(rows * dofs);
   matrix_ = scratch.take<Real>(rows * rows);
+  factor_ = scratch.take<Real>(matrix_.size());
   error_ = scratch.take<Real>(rows);
   solution_ = scratch.take<Real>(rows);
   move_ = scratch.take<Real>(dofs);
@@ -284,38 +287,36 @@ void System::linearize() noexcept {
   }
 }
 
-/// J J^T + damping, the upper triangle (and a little more). With Goals above 0 all columns are
-/// whole, one behind the other, and every sum stays in a register.
+/// Adds a joint's columns times their transpose, the upper triangle (and a little more), to J J^T.
+void System::add_product(std::size_t k, Real sign) noexcept {
+  const Part& part = parts_[k];
+  const int rows = static_cast<int>(error_.size());
+  const int dofs = v_size(body_.joints[k].type), length = 3 * part.goals;
+  for (int a = 0; a < part.goals; ++a)
+    for (int b = a; b < part.goals; ++b) {
+      Mat3 sum = Mat3::Zero();
+      for (int c = 0; c < dofs; ++c) {
+        const Real* const column = &columns_[part.column + c * length];
+        for (int i = 0; i < 3; ++i)
+          for (int j = 0; j < 3; ++j) sum(i, j) += column[3 * a + i] * column[3 * b + j];
+      }
+      Real* const block = &matrix_[3 * (beyond_[part.first + a] * rows + beyond_[part.first + b])];
+      for (int i = 0; i < 3; ++i)
+        for (int j = 0; j < 3; ++j) block[i * rows + j] += sign * sum(i, j);
+    }
+}
+
+/// J J^T where every goal is beyond every joint: the columns are whole and stand one behind the
+/// other, and the sums stay in registers.
 template <int Goals>
-void System::multiply(Real damping, Real* matrix) const noexcept {
-  if constexpr (Goals > 0) {
-    constexpr int rows = 3 * Goals;
-    const Real* const end = columns_.data() + rows * body_.v_size;
-    for (int i = 0; i < rows; ++i) {
-      std::array<Real, rows> sum{};
-      for (const Real* column = columns_.data(); column != end; column += rows)
-        for (int j = 0; j < rows; ++j) sum[j] += column[i] * column[j];
-      for (int j = 0; j < rows; ++j) matrix[i * rows + j] = sum[j];
-      matrix[i * rows + i] += damping;
-    }
-  } else {
-    const int rows = static_cast<int>(error_.size());
-    std::fill_n(matrix, rows * rows, 0.0);
-    for (int i = 0; i < rows; ++i) matrix[i * rows + i] = damping;
-    for (std::size_t k = 0; k < parts_.size(); ++k) {
-      const Part& part = parts_[k];
-      if (part.stopped) continue;
-      const Real* column = &columns_[part.column];
-      for (int c = 0; c < v_size(body_.joints[k].type); ++c, column += 3 * part.goals)
-        for (int a = 0; a < part.goals; ++a)
-          for (int b = a; b < part.goals; ++b) {
-            Real* const block =
-                matrix + 3 * (beyond_[part.first + a] * rows + beyond_[part.first + b]);
-            for (int i = 0; i < 3; ++i)
-              for (int j = 0; j < 3; ++j)
-                block[i * rows + j] += column[3 * a + i] * column[3 * b + j];
-          }
-    }
+void System::multiply(Real* matrix) const noexcept {
+  constexpr int rows = 3 * Goals;
+  const Real* const end = columns_.data() + rows * body_.v_size;
+  for (int i = 0; i < rows; ++i) {
+    std::array<Real, rows> sum{};
+    for (const Real* column = columns_.data(); column != end; column += rows)
+      for (int j = 0; j < rows; ++j) sum[j] += column[i] * column[j];
+    for (int j = 0; j < rows; ++j) matrix[i * rows + j] = sum[j];
   }
 }
 
@@ -324,11 +325,17 @@ template <int Goals>
 Real System::find_move(Real damping) noexcept {
   std::array<Real, 9 * Goals * Goals + 1> own_matrix;
   std::array<Real, 3 * Goals + 1> own_solution;
-  Real* const matrix = Goals > 0 ? own_matrix.data() : matrix_.data();
+  Real* const matrix = Goals > 0 ? own_matrix.data() : factor_.data();
   Real* const solution = Goals > 0 ? own_solution.data() : solution_.data();
   const int rows = Goals > 0 ? 3 * Goals : static_cast<int>(error_.size());
-  multiply<Goals>(damping, matrix);
-  for (int i = 0; i < rows; ++i) solution[i] = error_[i];
+  if constexpr (Goals > 0)
+    multiply<Goals>(matrix);
+  else
+    std::copy(matrix_.begin(), matrix_.end(), matrix);
+  for (int i = 0; i < rows; ++i) {
+    matrix[i * rows + i] += damping;
+    solution[i] = error_[i];
+  }
   solve_ldlt<3 * Goals>(matrix, solution, rows);
 
   for (std::size_t k = 0; k < parts_.size(); ++k) {
@@ -388,16 +395,25 @@ Real System::cap_move() noexcept {
 }
 
 /// A ball's move is in world axes; q (+) v wants it in the joint's own. The Cayley map takes v to
-/// the turn by 2 atan(|v| / 2): no trigonometry, and the same to second order.
+/// the turn by 2 atan(|v| / 2): no trigonometry, and the same to second order. In plain numbers:
+/// Eigen would load in pairs what was just stored one by one, and wait for it.
 void System::moved(std::size_t k, const Real* q, const Real* v, Real* out) const noexcept {
   if (body_.joints[k].type != JointType::ball) {
     *out = *q + *v;
     return;
   }
-  const Vec3 half = poses_[k].q.conjugate() * Vec3(v[0] / 2, v[1] / 2, v[2] / 2);
-  Quat next = load_quat(q) * Quat(1, half.x(), half.y(), half.z());
-  next.coeffs() *= 1 / next.coeffs().norm();
-  store_quat(next, out);
+  const Quat& world = poses_[k].q;
+  const Real w = world.w(), x = world.x(), y = world.y(), z = world.z();
+  const Real tx = v[1] * z - v[2] * y, ty = v[2] * x - v[0] * z, tz = v[0] * y - v[1] * x;
+  const Real hx = v[0] / 2 + (w * tx + (ty * z - tz * y));
+  const Real hy = v[1] / 2 + (w * ty + (tz * x - tx * z));
+  const Real hz = v[2] / 2 + (w * tz + (tx * y - ty * x));
+  const Real unit = 1 / std::sqrt(1 + (hx * hx + hy * hy + hz * hz));
+  const Real qw = q[0], qx = q[1], qy = q[2], qz = q[3];
+  out[0] = unit * ((qw - qx * hx) - (qy * hy + qz * hz));
+  out[1] = unit * ((qx + qw * hx) + (qy * hz - qz * hy));
+  out[2] = unit * ((qy + qw * hy) + (qz * hx - qx * hz));
+  out[3] = unit * ((qz + qw * hz) + (qx * hy - qy * hx));
 }
 
 /// What a stopped joint does to the goals is done; the others see only what is left, and nothing of
@@ -405,6 +421,7 @@ void System::moved(std::size_t k, const Real* q, const Real* v, Real* out) const
 void System::stop(std::size_t k) noexcept {
   Part& part = parts_[k];
   part.stopped = true;
+  if (!few_goals()) add_product(k, -1);
   Real* column = &columns_[part.column];
   for (int c = 0; c < v_size(body_.joints[k].type); ++c) {
     const Real v = move_[body_.joints[k].v_offset + c] / part.share;
@@ -483,11 +500,15 @@ bool System::flat() noexcept {
 Real System::step(ConstQ q, Real damping, Q out) noexcept {
   constexpr int rounds = 4;
   linearize();
+  if (!few_goals()) {
+    std::fill(matrix_.begin(), matrix_.end(), 0.0);
+    for (std::size_t k = 0; k < parts_.size(); ++k) add_product(k, 1);
+  }
   Real largest = 0;
   for (int round = 0; round < rounds; ++round) {
-    const Real move = !dense_ || tasks_.size() > 2 ? find_move<0>(damping)
-                      : tasks_.size() == 1         ? find_move<1>(damping)
-                                                   : find_move<2>(damping);
+    const Real move = !few_goals()         ? find_move<0>(damping)
+                      : tasks_.size() == 1 ? find_move<1>(damping)
+                                           : find_move<2>(damping);
     largest = std::max(largest, move);
     if (!move_within_limits(q, out)) break;
   }
@@ -662,10 +683,9 @@ void Search::nudge() noexcept {
   }
 }
 
+/// A start from a pose inside the limits.
 Search::End Search::start_from(ConstQ whole, const Rule& rule) noexcept {
   gather(body_, problem_.skeleton, whole, q_);
-  for (std::size_t k = 0; k < body_.joints.size(); ++k)
-    clamp_joint(problem_.skeleton, body_.source[k], &q_[body_.joints[k].q_offset]);
   evaluate();
   const End end = descend(rule);
   if (end != End::stuck || !system_.flat()) return end;
@@ -712,7 +732,9 @@ Report Search::run(Q out) noexcept {
   End end = start_from(problem_.seed, patient);
   int start = 1;
   if (end == End::stuck && !problem_.intent.posture.empty() && settings_.starts > 1) {
-    end = start_from(problem_.intent.posture, patient);
+    std::copy(problem_.intent.posture.begin(), problem_.intent.posture.end(), out.begin());
+    clamp_to_limits(problem_.skeleton, out);
+    end = start_from(out, patient);
     ++start;
   }
   // The best of a few starts is brought as near as it gets, in case there is nothing to be met; a

@@ -224,7 +224,9 @@ Report run_one(const S& solver, const Problem& raw, Scratch& scratch, Q out) noe
   clamp_to_limits(skeleton, out);  // changes no bit of a solver that keeps the law itself
   restore_held(problem, out);
   forward(skeleton, out, poses);
-  if (all_met(problem.goals, poses))
+  const Real error = goal_error(problem.goals, poses);
+  if (!S::info.keeps_posture) report.error = error;
+  if (error == 0)
     report.status = Status::reached;
   else if (report.status == Status::reached)
     report.status = Status::stalled;

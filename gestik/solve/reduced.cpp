@@ -76,10 +76,12 @@ Reduced reduce(const Problem& problem, Scratch& scratch) noexcept {
     const Pose at_from_parent =
         parent == no_joint || parent_moves ? Pose{} : carriers[parent].at_from_joint;
     if (!may_move(problem, j)) {
-      const Pose rest = at_from_parent * skeleton.parent_from_joint(j);
-      const Pose motion = joint_motion(skeleton, j, problem.seed.data() + joints[j].q_offset);
       carriers[j].at = at;
-      carriers[j].at_from_joint = rest * motion;
+      carriers[j].at_from_joint = at_from_parent * skeleton.parent_from_joint(j);
+      if (joints[j].type != JointType::fixed)
+        carriers[j].at_from_joint =
+            carriers[j].at_from_joint *
+            joint_motion(skeleton, j, problem.seed.data() + joints[j].q_offset);
       continue;
     }
     Skeleton::Joint& joint = reduced.joints[count] = joints[j];

@@ -177,10 +177,22 @@ void restore_held(const Problem& problem, Q q) noexcept {
       std::copy_n(&problem.seed[joint.q_offset], q_size(joint.type), &q[joint.q_offset]);
 }
 
+/// Marks the joints that goals depend on: no other has to be computed to judge them.
+std::span<const std::uint8_t> mark_needed(const Problem& problem, Scratch& scratch) noexcept {
+  const auto needed =
+      scratch.take<std::uint8_t>(static_cast<std::size_t>(problem.skeleton.joint_count()));
+  std::fill(needed.begin(), needed.end(), std::uint8_t{0});
+  for (const Goal& goal : problem.goals)
+    for (JointId j = joint_of(goal); j != no_joint && !needed[j]; j = problem.skeleton.parent(j))
+      needed[j] = 1;
+  return needed;
+}
+
 std::size_t bytes_of_run(const Skeleton& skeleton, std::size_t goals) noexcept {
   const std::size_t size = static_cast<std::size_t>(skeleton.q_size());
   return 2 * Scratch::bytes_for<Real>(size) + Scratch::bytes_for<Goal>(goals) +
-         Scratch::bytes_for<Pose>(static_cast<std::size_t>(skeleton.joint_count()));
+         Scratch::bytes_for<Pose>(static_cast<std::size_t>(skeleton.joint_count())) +
+         Scratch::bytes_for<std::uint8_t>(static_cast<std::size_t>(skeleton.joint_count()));
 }
 
 template <class S>
@@ -209,10 +221,11 @@ Report run_one(const S& solver, const Problem& raw, Scratch& scratch, Q out) noe
   const Problem problem = cleaned(S::info, raw, out, scratch);
   const std::span<Pose> poses =
       scratch.take<Pose>(static_cast<std::size_t>(skeleton.joint_count()));
+  const std::span<const std::uint8_t> needed = mark_needed(problem, scratch);
 
   const bool has_posture = !problem.intent.posture.empty() && problem.intent.weight > 0;
   if (!(S::info.keeps_posture && has_posture)) {
-    forward(skeleton, problem.seed, poses);
+    forward(skeleton.joints(), problem.seed, poses, needed);
     if (all_met(problem.goals, poses)) return {.status = Status::reached, .error = 0};
   }
 
@@ -223,7 +236,7 @@ Report run_one(const S& solver, const Problem& raw, Scratch& scratch, Q out) noe
   }
   clamp_to_limits(skeleton, out);  // changes no bit of a solver that keeps the law itself
   restore_held(problem, out);
-  forward(skeleton, out, poses);
+  forward(skeleton.joints(), out, poses, needed);
   const Real error = goal_error(problem.goals, poses);
   if (!S::info.keeps_posture) report.error = error;
   if (error == 0)

@@ -312,11 +312,14 @@ template <int Goals>
 void System::multiply(Real* matrix) const noexcept {
   constexpr int rows = 3 * Goals;
   const Real* const end = columns_.data() + rows * body_.v_size;
+#pragma GCC unroll 6
   for (int i = 0; i < rows; ++i) {
     std::array<Real, rows> sum{};
     for (const Real* column = columns_.data(); column != end; column += rows)
-      for (int j = 0; j < rows; ++j) sum[j] += column[i] * column[j];
-    for (int j = 0; j < rows; ++j) matrix[i * rows + j] = sum[j];
+#pragma GCC unroll 6
+      for (int j = i & ~1; j < rows; ++j) sum[j] += column[i] * column[j];
+#pragma GCC unroll 6
+    for (int j = i & ~1; j < rows; ++j) matrix[i * rows + j] = sum[j];
   }
 }
 

@@ -125,7 +125,8 @@ void difference(const Skeleton& skeleton, ConstQ from, ConstQ to, V out) noexcep
 
 void clamp_to_limits(const Skeleton& skeleton, Q q) noexcept {
   for (JointId j = 0; j < skeleton.joint_count(); ++j)
-    clamp_joint(skeleton, j, q.data() + skeleton.q_offset(j));
+    if (skeleton.type(j) != JointType::fixed)
+      clamp_joint(skeleton, j, q.data() + skeleton.q_offset(j));
 }
 
 bool inside_limits(const Skeleton& skeleton, ConstQ q) noexcept {

@@ -1,6 +1,7 @@
 #include "gestik/model/spread.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "gestik/model/joint_ops.h"
@@ -8,16 +9,19 @@
 namespace gestik {
 namespace {
 
-/// A number in [0, 1) for every dimension and index: a rotation of the circle, i times an
-/// irrational step (Weyl), which fills it evenly. The steps of the dimensions must not resemble
-/// each other; multiplying by odd constants scatters them (splitmix64), however many there are.
-/// Whole numbers throughout: the same bits everywhere.
+constexpr std::array<std::uint8_t, 32> primes{2,  3,  5,  7,   11,  13,  17,  19,  23,  29, 31,
+                                              37, 41, 43, 47,  53,  59,  61,  67,  71,  73, 79,
+                                              83, 89, 97, 101, 103, 107, 109, 113, 127, 131};
+
+/// A number in [0, 1) for every dimension and index: steps of the square root of a prime round a
+/// circle of length 1 (Weyl). They fill the circle evenly, and, the roots being independent, the
+/// space of all dimensions too. Past the last prime the steps are multiples of the first ones.
 Real share(int dimension, std::uint32_t index) noexcept {
-  std::uint64_t step = 0x9e3779b97f4a7c15u * (static_cast<std::uint64_t>(dimension) + 1);
-  step = (step ^ (step >> 30)) * 0xbf58476d1ce4e5b9u;
-  step = (step ^ (step >> 27)) * 0x94d049bb133111ebu;
-  step ^= step >> 31;
-  return static_cast<Real>(((index + std::uint64_t{1}) * step) >> 11) * 0x1p-53;
+  const std::size_t k = static_cast<std::size_t>(dimension);
+  const Real root = std::sqrt(static_cast<Real>(primes[k % primes.size()]));
+  const Real multiple = static_cast<Real>(k / primes.size() + 1);
+  const Real way = 0.5 + (index + Real{1}) * multiple * root;
+  return way - std::floor(way);
 }
 
 /// The part of a range to spread over, when one or both of its ends are missing.

@@ -34,6 +34,7 @@ struct Task {
   enum class Kind : std::uint8_t { reach, orient, aim } kind;
   JointId joint;
   Real weight, tolerance;
+  Real squared;   ///< residual, squared
   Real scale;     ///< of its rows
   Vec3 point;     ///< what is reached with, or looked from, now
   Vec3 axis;      ///< of an aim, now ...
@@ -66,6 +67,11 @@ Real turned_inside(Real angle, Real lo, Real hi) noexcept {
   return angle;
 }
 
+/// The angle between two points of the unit circle that are so far apart.
+Real angle_of_chord(Real chord) noexcept {
+  return 2 * std::asin(std::min(chord / 2, 1.0));
+}
+
 Bound bound_of(JointType type, const Limits& limits) noexcept {
   switch (type) {
     case JointType::fixed:
@@ -92,7 +98,7 @@ class System {
   /// and tamer far away; without, it is the angle that goal_error counts.
   void evaluate(ConstQ q, bool chords) noexcept;
   Real squared() const noexcept { return squared_; }  ///< scaled residuals, squared and summed
-  Real lacking() const noexcept { return lacking_; }  ///< goal_error, squared
+  Real lacking() const noexcept;                      ///< goal_error of the goals, squared
 
   /// One step from the q evaluated last. Returns the largest turn or slide of a joint, squared.
   Real step(ConstQ q, Real damping, Q out) noexcept;
@@ -128,7 +134,8 @@ class System {
   std::span<int> beyond_;
   std::span<Pose> poses_;
   std::span<Real> columns_, matrix_, factor_, error_, solution_, move_;
-  Real squared_ = 0, lacking_ = 0;
+  bool chords_ = true;
+  Real squared_ = 0;
 };
 
 std::size_t System::bytes(const Skeleton& skeleton, std::size_t goals) noexcept {
@@ -205,7 +212,7 @@ Vec3 System::residual_of(const Goal& goal, Task& task) noexcept {
   }
   if (const Orient* orient = std::get_if<Orient>(&goal)) {
     const Quat turn = nearest_target(*orient, world.q) * world.q.conjugate();
-    return (turn.w() < 0 ? -2 : 2) * turn.vec();
+    return std::copysign(2.0, turn.w()) * turn.vec();
   }
   const Aim& aim = *std::get_if<Aim>(&goal);
   task.point = world * aim.point_in_joint;
@@ -218,23 +225,32 @@ Vec3 System::residual_of(const Goal& goal, Task& task) noexcept {
 
 void System::evaluate(ConstQ q, bool chords) noexcept {
   forward(body_.joints, q, poses_);
+  chords_ = chords;
   squared_ = 0;
-  lacking_ = body_.unmovable;
   for (std::size_t g = 0; g < tasks_.size(); ++g) {
     Task& task = tasks_[g];
     Vec3 e = residual_of(body_.goals[g], task);
-    Real size = e.norm();
-    if (task.kind == Task::Kind::orient) {
-      const Real angle = 2 * std::asin(std::min(size / 2, 1.0));
-      if (!chords && size > 0) e *= angle / size;
-      size = angle;
+    task.squared = e.squaredNorm();
+    if (!chords && task.kind == Task::Kind::orient && task.squared > 0) {
+      const Real chord = std::sqrt(task.squared), angle = angle_of_chord(chord);
+      e *= angle / chord;
+      task.squared = angle * angle;
     }
-    const Real past = size - task.tolerance;
-    if (past > 0) lacking_ += task.weight * past * past;
     e *= task.scale;
     squared_ += e.squaredNorm();
     Eigen::Map<Vec3>{&error_[3 * g]} = e;
   }
+}
+
+Real System::lacking() const noexcept {
+  Real sum = body_.unmovable;
+  for (const Task& task : tasks_) {
+    const Real length = std::sqrt(task.squared);
+    const bool is_chord = chords_ && task.kind == Task::Kind::orient;
+    const Real beyond = (is_chord ? angle_of_chord(length) : length) - task.tolerance;
+    if (beyond > 0) sum += task.weight * beyond * beyond;
+  }
+  return sum;
 }
 
 template <class Rows>
@@ -452,8 +468,9 @@ bool System::move_within_limits(ConstQ q, Q out) noexcept {
       case Bound::none:
         continue;
       case Bound::range: {
-        if (joint.type == JointType::hinge) *to = turned_inside(*to, part.lo, part.hi);
-        const Real wanted = *to;
+        if (*to >= part.lo && *to <= part.hi) continue;
+        const Real wanted =
+            joint.type == JointType::hinge ? turned_inside(*to, part.lo, part.hi) : *to;
         *to = std::clamp(wanted, part.lo, part.hi);
         if (*to == wanted) continue;
         *v = *to - *from;
@@ -611,8 +628,8 @@ void Search::scale_for_closeness() noexcept {
 void Search::evaluate(bool chords) noexcept {
   system_.evaluate(q_, chords);
   ++report_.passes;
-  if (system_.lacking() < (1 - 1e-9) * lacking_) {
-    lacking_ = system_.lacking();
+  if (const Real lacking = system_.lacking(); lacking < (1 - 1e-9) * lacking_) {
+    lacking_ = lacking;
     std::copy(q_.begin(), q_.end(), best_.begin());
   }
 }
@@ -704,7 +721,8 @@ Search::End Search::draw_and_descend() noexcept {
     for (std::size_t k = 0; k < body_.joints.size(); ++k)
       spread_joint(problem_.skeleton, body_.source[k], drawn_, &q_[body_.joints[k].q_offset]);
     ++drawn_;
-    evaluate();
+    ++report_.passes;
+    system_.evaluate(q_, true);
     if (system_.squared() < least) {
       least = system_.squared();
       std::swap(q_, other_);
@@ -730,7 +748,7 @@ void Search::write_best(Q out) const noexcept {
 }
 
 Report Search::run(Q out) noexcept {
-  constexpr Rule patient{.fall = 0.7, .patience = 4, .most = 40};
+  constexpr Rule patient{.fall = 0.7, .patience = 3, .most = 40};
   scale_for_search();
   End end = start_from(problem_.seed, patient);
   int start = 1;

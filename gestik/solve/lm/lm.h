@@ -19,7 +19,7 @@ struct Lm {
   Real damping = 0.05;
   Real max_step = 1.7;
   int starts = 1000;
-  int draws = 6;
+  int draws = 4;
 
   template <class F>
   static void fields(F&& f) {

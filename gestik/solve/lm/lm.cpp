@@ -100,12 +100,15 @@ class System {
   Real squared() const noexcept { return squared_; }  ///< scaled residuals, squared and summed
   Real lacking() const noexcept;                      ///< goal_error of the goals, squared
 
-  /// One step from the q evaluated last. Returns the largest turn or slide of a joint, squared.
-  Real step(ConstQ q, Real damping, Q out) noexcept;
-  /// The mean diagonal element of J J^T in the step made last.
+  /// The Jacobian at the q evaluated last, for the three that follow.
+  void linearize() noexcept;
+  /// The mean diagonal element of J J^T.
   Real stiffness() const noexcept;
   /// Whether the residuals pull at no joint, though they are there.
-  bool flat() noexcept;
+  bool flat() const noexcept;
+  /// One step from q, which uses up the Jacobian. Returns the largest turn or slide of a joint,
+  /// squared.
+  Real step(ConstQ q, Real damping, Q out) noexcept;
 
   std::span<Task> tasks() noexcept { return tasks_; }
 
@@ -113,7 +116,6 @@ class System {
   Vec3 residual_of(const Goal&, Task&) noexcept;
   template <class Rows>
   void fill(const Task&, const Rows&) noexcept;
-  void linearize() noexcept;
   void add_product(std::size_t k, Real sign) noexcept;
   template <int Goals>
   void multiply(Real* matrix) const noexcept;
@@ -248,7 +250,7 @@ Real System::lacking() const noexcept {
     const Real length = std::sqrt(task.squared);
     const bool is_chord = chords_ && task.kind == Task::Kind::orient;
     const Real beyond = (is_chord ? angle_of_chord(length) : length) - task.tolerance;
-    if (beyond > 0) sum += task.weight * beyond * beyond;
+    if (!(beyond <= 0)) sum += task.weight * beyond * beyond;  // NaN counts, too
   }
   return sum;
 }
@@ -497,9 +499,8 @@ Real System::stiffness() const noexcept {
   return sum / static_cast<Real>(error_.size());
 }
 
-bool System::flat() noexcept {
+bool System::flat() const noexcept {
   constexpr Real little = 1e-6;
-  linearize();
   Real pull = 0, all = 0;
   for (std::size_t k = 0; k < parts_.size(); ++k) {
     const Part& part = parts_[k];
@@ -519,7 +520,6 @@ bool System::flat() noexcept {
 
 Real System::step(ConstQ q, Real damping, Q out) noexcept {
   constexpr int rounds = 4;
-  linearize();
   if (!few_goals()) {
     std::fill(matrix_.begin(), matrix_.end(), 0.0);
     for (std::size_t k = 0; k < parts_.size(); ++k) add_product(k, 1);
@@ -642,6 +642,7 @@ Search::End Search::descend(const Rule& rule) noexcept {
     if (!budget_left()) return End::spent;
     if (n >= rule.most || idle >= rule.patience) return End::stuck;
     const Real damping = std::min(settings_.damping * system_.squared(), 0.5) + 1e-9;
+    system_.linearize();
     const Real largest = system_.step(q_, damping, other_);
     ++report_.iterations;
     if (largest < 1e-24) return End::stuck;
@@ -665,6 +666,7 @@ Search::End Search::polish() noexcept {
   int idle = 0;
   while (budget_left() && idle < 8) {
     const Real before = system_.squared();
+    system_.linearize();
     const Real largest = system_.step(q_, damping * std::max(system_.stiffness(), 1e-30), other_);
     ++report_.iterations;
     if (largest < 1e-24) break;
@@ -708,7 +710,9 @@ Search::End Search::start_from(ConstQ whole, const Rule& rule) noexcept {
   gather(body_, problem_.skeleton, whole, q_);
   evaluate();
   const End end = descend(rule);
-  if (end != End::stuck || !system_.flat()) return end;
+  if (end != End::stuck) return end;
+  system_.linearize();
+  if (!system_.flat()) return end;
   nudge();
   evaluate();
   return descend(rule);

@@ -13,12 +13,12 @@ struct Lm {
       .name = "lm",
       .source = "Levenberg 1944, Marquardt 1963",
       .summary = "all goals at once, fast and precise, restarts: the one to try first for a robot",
-      .iterations = 4000,
+      .iterations = 8000,
   };
 
   Real damping = 0.05;
   Real max_step = 1.7;
-  int starts = 1000;
+  int starts = 2500;
   int draws = 4;
 
   template <class F>

@@ -48,14 +48,10 @@ struct Bones {
   Vectors d;
 };
 
-bool is_free(const Limits& limits) noexcept {
-  return limits.swing_x >= pi && limits.swing_y >= pi && limits.hi - limits.lo >= 2 * pi;
-}
-
 /// A ball on the way to the goal that may move but not freely, or no_joint.
 JointId first_with_limits(const Problem& problem, JointId end) noexcept {
   for (JointId j = end; j != no_joint; j = problem.skeleton.parent(j))
-    if (may_move(problem, j) && !is_free(problem.skeleton.limits(j))) return j;
+    if (may_move(problem, j) && !is_free_ball(problem.skeleton.limits(j))) return j;
   return no_joint;
 }
 

@@ -13,14 +13,22 @@ constexpr std::array<std::uint8_t, 32> primes{2,  3,  5,  7,   11,  13,  17,  19
                                               37, 41, 43, 47,  53,  59,  61,  67,  71,  73, 79,
                                               83, 89, 97, 101, 103, 107, 109, 113, 127, 131};
 
+/// Any number in [0, 1), always the same for the same dimension and index (splitmix64).
+Real scattered(int dimension, std::uint32_t index) noexcept {
+  std::uint64_t z = (static_cast<std::uint64_t>(dimension) << 32 | index) * 0x9e3779b97f4a7c15u;
+  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
+  z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
+  return static_cast<Real>((z ^ (z >> 31)) >> 11) * 0x1p-53;
+}
+
 /// A number in [0, 1) for every dimension and index: steps of the square root of a prime round a
-/// circle of length 1 (Weyl). They fill the circle evenly, and, the roots being independent, the
-/// space of all dimensions too. Past the last prime the steps are multiples of the first ones.
+/// circle of length 1 (Weyl). They fill the circle evenly, and, the roots being independent of each
+/// other, the space of all dimensions too. In very many dimensions no sequence fills anything, and
+/// any numbers will do.
 Real share(int dimension, std::uint32_t index) noexcept {
   const std::size_t k = static_cast<std::size_t>(dimension);
-  const Real root = std::sqrt(static_cast<Real>(primes[k % primes.size()]));
-  const Real multiple = static_cast<Real>(k / primes.size() + 1);
-  const Real way = 0.5 + (index + Real{1}) * multiple * root;
+  if (k >= primes.size()) return scattered(dimension, index);
+  const Real way = 0.5 + (index + Real{1}) * std::sqrt(static_cast<Real>(primes[k]));
   return way - std::floor(way);
 }
 

@@ -4,11 +4,14 @@
 
 #include "gestik/solve/ccd/ccd.h"
 #include "gestik/solve/jacobian/dls.h"
+#include "gestik/solve/jacobian/pinv.h"
+#include "gestik/solve/jacobian/sdls.h"
+#include "gestik/solve/jacobian/transpose.h"
 
 namespace gestik {
 
 /// The one list of solvers. Adding one here puts it on the command line, into the law tests, the
 /// benchmarks, the bindings and the studio.
-using AnySolver = std::variant<Ccd, Dls>;
+using AnySolver = std::variant<Ccd, Dls, Pinv, Sdls, Transpose>;
 
 }  // namespace gestik

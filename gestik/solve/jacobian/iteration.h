@@ -1,5 +1,7 @@
 #pragma once
 
+#include <type_traits>
+
 #include "gestik/goal/objective.h"
 #include "gestik/solve/solver.h"
 
@@ -89,7 +91,8 @@ class Iteration {
   int idle_ = 0, rounds_ = 0;
 };
 
-/// Runs a method: step(tasks, scratch, u) fills u, the motion it proposes for these tasks.
+/// Runs a method: step(tasks, scratch, u) fills u, the motion it proposes for these tasks; or
+/// step(task, scratch, u), for methods that know no priorities.
 template <class Step>
 Report iterate(const Habits& habits, const Problem& problem, Scratch& scratch, Q out,
                Step&& step) noexcept {
@@ -97,7 +100,10 @@ Report iterate(const Habits& habits, const Problem& problem, Scratch& scratch, Q
   while (iteration.begin_step()) {
     do {
       const Scratch::Frame frame(scratch);
-      step(iteration.tasks(), scratch, iteration.motion());
+      if constexpr (std::is_invocable_v<Step, const Task&, Scratch&, VectorMap>)
+        step(iteration.tasks().front(), scratch, iteration.motion());
+      else
+        step(iteration.tasks(), scratch, iteration.motion());
     } while (iteration.limits_are_in_the_way());
     iteration.finish_step();
   }

@@ -5,7 +5,7 @@
 namespace gestik {
 
 std::size_t scratch_bytes(const Dls&, const Skeleton& skeleton, std::size_t goals) noexcept {
-  return linear::Iteration::bytes(skeleton, goals) +
+  return linear::Iteration::bytes(skeleton, goals, true) +
          linear::serve_in_order_bytes(linear::most_rows(skeleton, goals), skeleton.v_size());
 }
 

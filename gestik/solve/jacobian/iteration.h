@@ -39,12 +39,13 @@ struct Freedom {
 class Iteration {
  public:
   Iteration(const Habits&, const Problem&, Scratch&, Q out) noexcept;
-  static std::size_t bytes(const Skeleton&, std::size_t goals) noexcept;
+  /// What the constructor takes; `posture`: whether the habits ever will.
+  static std::size_t bytes(const Skeleton&, std::size_t goals, bool posture) noexcept;
 
   /// Linearises at the pose reached; false when there is nothing more to do.
   bool begin_step() noexcept;
   /// Highest priority first, the posture last.
-  std::span<const Task> tasks() const noexcept { return tasks_; }
+  std::span<const Task> tasks() const noexcept { return tasks_.first(served_); }
   /// For the method to fill.
   VectorMap motion() noexcept { return {motion_.data(), free_}; }
   /// Whether the motion ran into limits; the tasks are stated anew without the joints that did.
@@ -59,6 +60,8 @@ class Iteration {
   void weigh_posture() noexcept;
   void free_joints() noexcept;
   void state_tasks() noexcept;
+  void move() noexcept;
+  bool fix_leavers(bool standing) noexcept;
   void measure() noexcept;
 
   const Habits habits_;
@@ -72,15 +75,16 @@ class Iteration {
   std::span<Pose> poses_;
   std::span<Vec3> residuals_;
   std::span<Freedom> freedoms_;
-  Q q_, next_;
-  MatrixMap velocity_;        ///< work of the Jacobian
-  MatrixMap jacobian_;        ///< of all goals, all coordinates
-  VectorMap error_;           ///< of all goals, clamped and weighted
-  VectorMap posture_error_;   ///< from here to the posture, per tangent coordinate
-  VectorMap posture_weight_;  ///< square roots; 0 for coordinates that don't count
-  VectorMap step_, motion_;   ///< per tangent coordinate, per free motion
+  Q q_, wished_, next_;                    ///< here; there; there inside the limits
+  MatrixMap velocity_;                     ///< work of the Jacobian
+  MatrixMap jacobian_;                     ///< of all goals, all coordinates
+  VectorMap error_;                        ///< of all goals, clamped and weighted
+  VectorMap posture_error_;                ///< from here to the posture, per tangent coordinate
+  VectorMap posture_weight_;               ///< square roots; 0 for coordinates that don't count
+  VectorMap step_, higher_step_, motion_;  ///< per tangent coordinate, per free motion
   std::span<Real> task_memory_, posture_memory_;
   std::span<Task> tasks_;
+  std::size_t served_ = 0;
   Eigen::Index free_ = 0;
   int posture_rows_ = 0;
 

@@ -6,7 +6,7 @@
 namespace gestik {
 
 std::size_t scratch_bytes(const Pinv&, const Skeleton& skeleton, std::size_t goals) noexcept {
-  return linear::Iteration::bytes(skeleton, goals) +
+  return linear::Iteration::bytes(skeleton, goals, false) +
          svd_bytes(static_cast<Eigen::Index>(3 * goals), skeleton.v_size());
 }
 

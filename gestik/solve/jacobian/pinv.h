@@ -16,7 +16,7 @@ struct Pinv {
   };
 
   Real rank_cut = 0.01;
-  Real max_error = 1;
+  Real max_error = 10;
   Real max_step = 0.5;
   bool limits_in_step = true;
   int patience = 20;

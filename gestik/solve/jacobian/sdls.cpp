@@ -54,7 +54,7 @@ void damp_selectively(Real max_turn, const linear::Task& task, Scratch& scratch,
 }  // namespace
 
 std::size_t scratch_bytes(const Sdls&, const Skeleton& skeleton, std::size_t goals) noexcept {
-  return linear::Iteration::bytes(skeleton, goals) +
+  return linear::Iteration::bytes(skeleton, goals, false) +
          svd_bytes(static_cast<Index>(3 * goals), skeleton.v_size()) +
          2 * Scratch::bytes_for<Real>(static_cast<std::size_t>(skeleton.v_size()));
 }

@@ -14,7 +14,7 @@ struct Sdls {
   };
 
   Real max_turn = pi / 4;
-  Real max_error = 1;
+  Real max_error = 10;
   bool limits_in_step = true;
   int patience = 20;
 

@@ -23,7 +23,7 @@ void descend(const linear::Task& task, Scratch& scratch, VectorMap& u) noexcept 
 }  // namespace
 
 std::size_t scratch_bytes(const Transpose&, const Skeleton& skeleton, std::size_t goals) noexcept {
-  return linear::Iteration::bytes(skeleton, goals) + Scratch::bytes_for<Real>(3 * goals);
+  return linear::Iteration::bytes(skeleton, goals, false) + Scratch::bytes_for<Real>(3 * goals);
 }
 
 Report solve(const Transpose& settings, const Problem& problem, Scratch& scratch, Q out) noexcept {

@@ -13,7 +13,7 @@ struct Transpose {
       .summary = "steepest descent with Buss' step; cheap, smooth, slow to arrive",
   };
 
-  Real max_error = 1;
+  Real max_error = 10;
   Real max_step = 0.5;
   bool limits_in_step = true;
   int patience = 50;

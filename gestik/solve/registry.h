@@ -4,11 +4,12 @@
 
 #include "gestik/solve/ccd/ccd.h"
 #include "gestik/solve/erik/erik.h"
+#include "gestik/solve/jacobian/dls.h"
 
 namespace gestik {
 
 /// The one list of solvers. Adding one here puts it on the command line, into the law tests, the
 /// benchmarks, the bindings and the studio.
-using AnySolver = std::variant<Ccd, Erik>;
+using AnySolver = std::variant<Ccd, Dls, Erik>;
 
 }  // namespace gestik

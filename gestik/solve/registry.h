@@ -3,6 +3,7 @@
 #include <variant>
 
 #include "gestik/solve/ccd/ccd.h"
+#include "gestik/solve/erik/erik.h"
 #include "gestik/solve/jacobian/dls.h"
 #include "gestik/solve/jacobian/pinv.h"
 #include "gestik/solve/jacobian/sdls.h"
@@ -12,6 +13,6 @@ namespace gestik {
 
 /// The one list of solvers. Adding one here puts it on the command line, into the law tests, the
 /// benchmarks, the bindings and the studio.
-using AnySolver = std::variant<Ccd, Dls, Pinv, Sdls, Transpose>;
+using AnySolver = std::variant<Ccd, Dls, Erik, Pinv, Sdls, Transpose>;
 
 }  // namespace gestik

@@ -14,6 +14,7 @@ Report solve(const Dls& settings, const Problem& problem, Scratch& scratch, Q ou
                               .limits_in_step = settings.limits_in_step,
                               .patience = settings.patience,
                               .priorities = true,
+                              .caution = settings.caution,
                               .posture = true,
                               .polish = settings.polish,
                               .skip_twisters = settings.posture_skips_twisters};

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <memory>
+#include <utility>
 
 #include "gestik/math/rotation.h"
 #include "gestik/model/joint_ops.h"
@@ -12,8 +13,10 @@ namespace {
 
 using Eigen::Index;
 
-/// A priority counts this much beside the one above it, when poses are compared.
-constexpr Real lower_counts = 1e-3;
+/// The most that all lower priorities together count beside one, when poses are compared.
+constexpr Real lower_counts = 1e-6;
+/// Trust in the steps of lower tasks: how it falls and grows, and where it ends.
+constexpr Real trust_falls = 0.5, trust_grows = 1.2, least_trust = 1e-4;
 /// Progress is to fall below this share of the last mark.
 constexpr Real worthwhile = 1 - 1e-4;
 /// Coordinates that change by less than this do not move any more ...
@@ -236,7 +239,7 @@ void Iteration::state_tasks() noexcept {
           matrix.col(col) += freedom.basis(i, k) * jacobian_.col(at + i).segment(row, rows);
       }
     }
-    std::construct_at(&tasks_[level], Task{matrix, error});
+    std::construct_at(&tasks_[level], Task{matrix, error, level == 0 ? 1 : trust_});
   }
   if (posture_rows_ == 0) return;
   MatrixMap matrix(posture_memory_.data(), posture_rows_, free_);
@@ -253,7 +256,7 @@ void Iteration::state_tasks() noexcept {
     }
     col += freedom.size;
   }
-  std::construct_at(&tasks_[level_end_.size()], Task{matrix, error});
+  std::construct_at(&tasks_.back(), Task{matrix, error, level_end_.empty() ? 1 : trust_});
 }
 
 void Iteration::move() noexcept {
@@ -338,19 +341,22 @@ void Iteration::finish_step() noexcept {
 void Iteration::measure() noexcept {
   forward(skeleton_, q_, poses_);
   ++report_.passes;
-  merit_ = 0;
-  Real counts = 1;
-  std::size_t g = 0;
-  for (const int end : level_end_) {
+  const Real merit_before = std::exchange(merit_, 0);
+  std::size_t g = goals_.size();
+  for (std::size_t level = level_end_.size(); level-- > 0;) {
+    const auto first = static_cast<std::size_t>(level == 0 ? 0 : level_end_[level - 1]);
     Real sum = 0;
-    for (; g < static_cast<std::size_t>(end); ++g) {
+    while (g > first) {
+      --g;
       residuals_[g] = residual_vector(goals_[g], poses_[joint_of(goals_[g])]);
       const Real beyond = residuals_[g].norm() - tolerance_of(goals_[g]);
       if (!(beyond <= 0)) sum += weight_of(goals_[g]) * beyond * beyond;
     }
-    merit_ += counts * std::sqrt(sum);
-    counts = std::max(counts * lower_counts, 1e-15);
+    merit_ = std::sqrt(sum) + lower_counts * merit_ / (1 + merit_);
   }
+  if (habits_.caution)
+    trust_ = merit_ > merit_before ? std::max(trust_falls * trust_, least_trust)
+                                   : std::min(trust_grows * trust_, 1.0);
   distance_ = 0;
   if (posture_rows_ > 0) {
     difference(skeleton_, q_, problem_.intent.posture,

@@ -16,8 +16,9 @@ struct Habits {
   bool limits_in_step = true;  ///< fix joints that would leave and solve again; false: clamp only
   int patience = 20;           ///< iterations without progress before giving up; 0: never
   bool priorities = false;     ///< one task per priority; false: all goals are one
-  bool posture = false;        ///< the posture, where there is one, as the last task
-  bool polish = false;         ///< with the goals met, go on for the posture; false: stop at once
+  bool caution = false;  ///< shorten the steps of lower tasks while they make higher ones worse
+  bool posture = false;  ///< the posture, where there is one, as the last task
+  bool polish = false;   ///< with the goals met, go on for the posture; false: stop at once
   bool skip_twisters = false;  ///< leave joints out of the posture that do not change the shape
 };
 
@@ -25,6 +26,7 @@ struct Habits {
 struct Task {
   MatrixMap jacobian{nullptr, 0, 0};
   VectorMap error{nullptr, 0};
+  Real share = 1;  ///< of the step it would take, as much as it may
 };
 
 /// What a joint may still do in this step: its tangent move is fixed + basis * u. A joint that
@@ -92,6 +94,7 @@ class Iteration {
   Real best_distance_ = infinity;                    ///< of the best pose from the posture
   Real mark_ = infinity, distance_mark_ = infinity;  ///< at the last progress
   Real moved_ = infinity;                            ///< largest move of the last step
+  Real trust_ = 1;                                   ///< in the lower tasks' steps
   int idle_ = 0, rounds_ = 0;
 };
 

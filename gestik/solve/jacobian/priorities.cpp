@@ -111,6 +111,7 @@ void serve_in_order(const Damping& damping, std::span<const Task> tasks, Scratch
       const Real along = dot(&s.u(0, i), rest.data(), rest.size());
       step += s.sigma[i] / (s.sigma[i] * s.sigma[i] + lambda * lambda) * along * s.v.col(i);
     }
+    step *= task.share;
     free.add(step, u);
     if (&task != &tasks.back()) free.take_away(s.v.leftCols(s.rank), scratch);
   }

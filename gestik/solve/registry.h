@@ -3,11 +3,12 @@
 #include <variant>
 
 #include "gestik/solve/ccd/ccd.h"
+#include "gestik/solve/fabrik/fabrik.h"
 
 namespace gestik {
 
 /// The one list of solvers. Adding one here puts it on the command line, into the law tests, the
 /// benchmarks, the bindings and the studio.
-using AnySolver = std::variant<Ccd>;
+using AnySolver = std::variant<Ccd, Fabrik>;
 
 }  // namespace gestik

@@ -84,14 +84,29 @@ Real best_hinge(const Wish& wish, const Vec3& axis, Real q, const Limits& limits
   return chosen;
 }
 
+namespace {
+
+// About the axis square to both, the pair is worth weight * (r.d cos + |r x d| sin), not turning
+// ease * cos.
+Quat turn_of_one(const VectorPair& pair, Real ease) noexcept {
+  const Vec3 r = normalized_or_zero(pair.r), d = normalized_or_zero(pair.d);
+  if (r.isZero(0) || d.isZero(0)) return Quat::Identity();
+  const Quat whole = shortest_rotation(r, d);
+  if (ease == 0) return whole;
+  const Real worth = pair.weight * pair.r.norm() * pair.d.norm();
+  const Vec3 turn = log(whole);
+  const Real angle = turn.norm();
+  if (angle == 0) return whole;
+  const Real eased = std::atan2(worth * std::sin(angle), worth * std::cos(angle) + ease);
+  return exp(eased / angle * turn);
+}
+
+}  // namespace
+
 // Maximises trace(R N) = q^T K q over unit quaternions q: the eigenvector of K's largest eigenvalue
 // (Davenport). A touch of the identity in N picks the smallest of equally good turns.
 Quat best_turn(const Wish& wish) noexcept {
-  if (wish.pairs == 1) {
-    const Vec3 r = normalized_or_zero(wish.only.r), d = normalized_or_zero(wish.only.d);
-    if (r.isZero(0) || d.isZero(0)) return Quat::Identity();
-    return shortest_rotation(r, d);
-  }
+  if (wish.pairs == 1) return turn_of_one(wish.only, wish.ease);
   const Mat3 n = wish.n + 1e-9 * wish.n.norm() * Mat3::Identity();
   const Vec3 z = axial(n);
   Mat4 k;

@@ -23,6 +23,7 @@ struct Wish {
   Mat3 n = Mat3::Zero();
   VectorPair only{};  ///< the pair, when there is just one
   int pairs = 0;
+  Real ease = 0;  ///< the weight of not turning, which is in N as well
 
   void add(const VectorPair& pair) noexcept {
     n += pair.weight * pair.r * pair.d.transpose();
@@ -37,8 +38,16 @@ struct Wish {
     pairs += 3;
   }
 
+  /// Not to turn at all: a small angle costs its square times the weight.
+  void add_ease(Real weight) noexcept {
+    n.diagonal().array() += weight / 2;
+    ease += weight;
+  }
+
   /// The same wish of one who turns the other way: trace(R^T N) = trace(R N^T).
-  Wish reversed() const noexcept { return {n.transpose(), {only.d, only.r, only.weight}, pairs}; }
+  Wish reversed() const noexcept {
+    return {n.transpose(), {only.d, only.r, only.weight}, pairs, ease};
+  }
 };
 
 /// Adds what a goal, whose joint stands at `world`, wants of a turn about `pivot`.

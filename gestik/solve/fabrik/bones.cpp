@@ -86,7 +86,8 @@ std::size_t hang_goals(const Problem& problem, std::span<const Seat> seats, Bone
     if (seat.bone == none) continue;
     Bone& bone = bones.all[seat.bone];
     bones.goals[count] = on_bone(goal, seat);
-    bones.pulls[count] = Pull{.next = std::exchange(bone.first_goal, static_cast<int>(count))};
+    bones.leads[count] = {};
+    bones.next_goal[count] = std::exchange(bone.first_goal, static_cast<int>(count));
     if (const Reach* reach = std::get_if<Reach>(&bones.goals[count])) {
       bone.place_weight += reach->weight;
       bone.reach = std::max(bone.reach, reach->point_in_joint.norm());
@@ -131,7 +132,7 @@ void find_plain(const Bones& bones) noexcept {
       bone.plain = child.plain && child.next_sibling == none && bone.first_goal == none;
       bone.arm = child.rest.p;
     } else if (const Reach* reach = std::get_if<Reach>(&bones.goals[bone.first_goal])) {
-      bone.plain = bones.pulls[bone.first_goal].next == none;
+      bone.plain = bones.next_goal[bone.first_goal] == none;
       bone.arm = reach->point_in_joint;
     }
     bone.length = bone.arm.norm();
@@ -144,7 +145,8 @@ std::size_t bytes_of_bones(const Skeleton& skeleton, std::size_t goals) noexcept
   const std::size_t joints = static_cast<std::size_t>(skeleton.joint_count());
   return Scratch::bytes_for<bool>(joints) + Scratch::bytes_for<Seat>(joints) +
          Scratch::bytes_for<Bone>(joints) + Scratch::bytes_for<Pose>(joints) +
-         2 * Scratch::bytes_for<Goal>(goals) + Scratch::bytes_for<Pull>(goals);
+         2 * Scratch::bytes_for<Goal>(goals) + Scratch::bytes_for<Lead>(goals) +
+         Scratch::bytes_for<int>(goals);
 }
 
 Bones take_bones(const Problem& problem, Scratch& scratch) noexcept {
@@ -153,7 +155,7 @@ Bones take_bones(const Problem& problem, Scratch& scratch) noexcept {
   const auto used = scratch.take<bool>(joints);
   const auto seats = scratch.take<Seat>(joints);
   Bones bones{scratch.take<Bone>(joints), scratch.take<Goal>(goals), scratch.take<Goal>(goals),
-              scratch.take<Pull>(goals), scratch.take<Pose>(joints)};
+              scratch.take<Lead>(goals),  scratch.take<int>(goals),  scratch.take<Pose>(joints)};
   mark_used(problem, used);
   const std::size_t count = make_bones(problem, used, seats, bones.all);
   bones.all = bones.all.first(count);
@@ -161,7 +163,7 @@ Bones take_bones(const Problem& problem, Scratch& scratch) noexcept {
   const std::size_t hung = hang_goals(problem, seats, bones);
   bones.goals = bones.goals.first(hung);
   bones.pulled = bones.pulled.first(hung);
-  bones.pulls = bones.pulls.first(hung);
+  bones.leads = bones.leads.first(hung);
   std::copy(bones.goals.begin(), bones.goals.end(), bones.pulled.begin());
   weigh(bones.all);
   find_plain(bones);

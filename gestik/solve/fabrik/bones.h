@@ -1,6 +1,7 @@
 #pragma once
 
 #include "gestik/base/scratch.h"
+#include "gestik/solve/overreach.h"
 #include "gestik/solve/problem.h"
 
 /// A body as FABRIK sees it: rigid bones that hang on each other at moving joints, with the goals
@@ -39,20 +40,13 @@ struct Bone {
   Vec3 tip = Vec3::Zero();     ///< outwards: where a plain bone's arm ends
 };
 
-/// The part of a goal that changes.
-struct Pull {
-  int next = none;           ///< the next goal on the same bone
-  Real lead = 1;             ///< how many times its error a reach is pulled
-  Vec3 gap = Vec3::Zero();   ///< of a reach: its error ...
-  Vec3 from = Vec3::Zero();  ///< ... and its place before the iteration
-};
-
 struct Bones {
   std::span<Bone> all;
   std::span<Goal> goals;   ///< as seen from the bones: a goal's joint is the index of its bone
   std::span<Goal> pulled;  ///< the same, with reaches pulled beyond their targets
-  std::span<Pull> pulls;
-  std::span<Pose> world;  ///< of the bones, after the last pass outwards
+  std::span<Lead> leads;
+  std::span<int> next_goal;  ///< on the same bone
+  std::span<Pose> world;     ///< of the bones, after the last pass outwards
 };
 
 std::size_t bytes_of_bones(const Skeleton&, std::size_t goals) noexcept;

@@ -63,7 +63,7 @@ struct Passes {
   }
   template <class F>
   void for_goals(const Bone& bone, F&& f) const noexcept {
-    for (int g = bone.first_goal; g != none; g = bones.pulls[g].next) f(bones.pulled[g]);
+    for (int g = bone.first_goal; g != none; g = bones.next_goal[g]) f(bones.pulled[g]);
   }
 
   // Inwards: each bone is put where those beyond it and its goals want it; then its joint moves,
@@ -79,7 +79,7 @@ struct Passes {
   Pose wanted(const Bone& bone, const Pose& now) const noexcept {
     if (bone.first_goal == none && bones.all[bone.first_child].next_sibling == none)
       return bones.all[bone.first_child].parent_wanted;
-    const bool only_one = bone.first_child == none && bones.pulls[bone.first_goal].next == none;
+    const bool only_one = bone.first_child == none && bones.next_goal[bone.first_goal] == none;
     if (const Reach* reach = only_one ? reach_of(bone) : nullptr) {
       // A free bone swings round the target; any other is carried there as it is, since its
       // orientation is the one its joint is known to allow.
@@ -269,39 +269,11 @@ struct Passes {
       bones.world[i] = seat(bones.all[i]) * motion(bones.all[i], value(bones.all[i]));
   }
 
-  // Pulled to its target, the end of a long chain comes only part of the way, the same part time
-  // after time: the bones near the root hardly notice. So it is pulled as many times its error as
-  // the last pull fell short.
-  void pull() noexcept {
-    for (std::size_t g = 0; g < bones.goals.size(); ++g) {
-      const Reach* reach = std::get_if<Reach>(&bones.goals[g]);
-      if (!reach) continue;
-      Pull& pull = bones.pulls[g];
-      pull.from = bones.world[reach->joint] * reach->point_in_joint;
-      pull.gap = reach->target - pull.from;
-      std::get_if<Reach>(&bones.pulled[g])->target = pull.from + pull.lead * pull.gap;
-    }
-  }
-
-  void learn_lead(Real most) noexcept {
-    constexpr Real least_gain = 0.05;  // one iteration raises the lead at most twentyfold
-    for (std::size_t g = 0; g < bones.goals.size(); ++g) {
-      const Reach* reach = std::get_if<Reach>(&bones.goals[g]);
-      if (!reach) continue;
-      Pull& pull = bones.pulls[g];
-      const Vec3 moved = bones.world[reach->joint] * reach->point_in_joint - pull.from;
-      const Real before = pull.gap.squaredNorm();
-      const bool nearer = (pull.gap - moved).squaredNorm() < before;
-      const Real gain = nearer ? std::max(moved.dot(pull.gap) / before, least_gain) : 1;
-      pull.lead = nearer ? std::clamp<Real>(pull.lead / gain, 1, most) : 1;
-    }
-  }
-
   void iterate(Real most_lead) noexcept {
-    pull();
+    pull(bones.goals, bones.world, bones.leads, bones.pulled);
     inwards();
     outwards();
-    learn_lead(most_lead);
+    learn(bones.goals, bones.world, most_lead, bones.leads);
   }
 
   // A chain of bones of lengths l ends at distances from L = sum l down to l_max - (L - l_max)
@@ -426,7 +398,7 @@ Report solve(const Fabrik& settings, const Problem& problem, Scratch& scratch, Q
     std::copy(out.begin(), out.end(), passes.q.begin());
     kick(problem, settings.kick, kicked++, passes.q);
     passes.place();
-    for (fabrik::Pull& pull : bones.pulls) pull.lead = 1;
+    for (Lead& lead : bones.leads) lead.times = 1;
     mark = infinity;
     idle = 0;
   }

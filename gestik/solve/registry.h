@@ -3,12 +3,14 @@
 #include <variant>
 
 #include "gestik/solve/ccd/ccd.h"
+#include "gestik/solve/erik/erik.h"
 #include "gestik/solve/fabrik/fabrik.h"
+#include "gestik/solve/jacobian/dls.h"
 
 namespace gestik {
 
 /// The one list of solvers. Adding one here puts it on the command line, into the law tests, the
 /// benchmarks, the bindings and the studio.
-using AnySolver = std::variant<Ccd, Fabrik>;
+using AnySolver = std::variant<Ccd, Dls, Erik, Fabrik>;
 
 }  // namespace gestik

@@ -50,19 +50,20 @@ bool best_turn(const Link& link, Real angle, const Vec3& axis, const Vec3& from,
 /// of them have done so far, and the end's direction is the only thing above that the next one asks
 /// for.
 template <class Limit>
-bool sweep_up(const Chain& chain, const Candidate& candidate, const Vec3& target, Real precision,
-              Vec3& direction, Limit&& limit) noexcept {
+bool sweep_up(const Chain& chain, const Candidate& candidate, const Vec3& target,
+              const Descent& descent, Vec3& direction, Limit&& limit) noexcept {
   Quat carried = Quat::Identity();
   bool there = false;
   for (int k = 0; k < chain.size(); ++k) {
     const Link& link = chain.links[k];
     Turn turn;
-    if (!there && best_turn(link, candidate.angles[k], candidate.basis(chain, k) * link.axis,
-                            direction, target, limit, turn)) {
+    if (!there && k != descent.held &&
+        best_turn(link, candidate.angles[k], candidate.basis(chain, k) * link.axis, direction,
+                  target, limit, turn)) {
       candidate.angles[k] = turn.angle;
       carried = turn.rotation * carried;
       direction = turn.rotation * direction;
-      there = close(target, direction, precision);
+      there = close(target, direction, descent.precision);
     }
     candidate.frames[k] = carried * candidate.frames[k];
   }
@@ -77,7 +78,7 @@ void warp_posture(const Chain& chain, const Candidate& posture, const Quat& targ
   Vec3 direction = posture.direction();
   const auto no_limit = [](const Link&, Real angle) { return angle; };
   for (int i = 0; i < descent.sweeps && !close(wanted, direction, descent.precision); ++i)
-    if (sweep_up(chain, posture, wanted, descent.precision, direction, no_limit)) return;
+    if (sweep_up(chain, posture, wanted, descent, direction, no_limit)) return;
 }
 
 namespace {
@@ -101,7 +102,7 @@ void descend_from_root(const Chain& chain, const Candidate& candidate, const Qua
   const Vec3 wanted = target * Vec3::UnitY();
   Vec3 direction = candidate.direction();
   for (int i = 0; i < descent.sweeps && !close(wanted, direction, descent.precision); ++i)
-    if (sweep_up(chain, candidate, wanted, descent.precision, direction, safe_angle)) break;
+    if (sweep_up(chain, candidate, wanted, descent, direction, safe_angle)) break;
   twist_end(chain, candidate, target, descent);
 }
 

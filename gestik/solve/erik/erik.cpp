@@ -112,7 +112,9 @@ class Search {
     if (std::abs(bent - working_.angles[k]) < settings_.disturbance) return false;
     working_.angles[k] = bent;
     apply_forward(chain_, working_, k);
-    descend_from_root(chain_, working_, wanted_frame(chain_, working_, wish_.goal), descent_);
+    Descent others = descent_;
+    others.held = k;
+    descend_from_root(chain_, working_, wanted_frame(chain_, working_, wish_.goal), others);
     return finish();
   }
 

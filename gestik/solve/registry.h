@@ -4,6 +4,7 @@
 
 #include "gestik/solve/ccd/ccd.h"
 #include "gestik/solve/erik/erik.h"
+#include "gestik/solve/fabrik/fabrik.h"
 #include "gestik/solve/jacobian/dls.h"
 #include "gestik/solve/jacobian/pinv.h"
 #include "gestik/solve/jacobian/sdls.h"
@@ -13,6 +14,6 @@ namespace gestik {
 
 /// The one list of solvers. Adding one here puts it on the command line, into the law tests, the
 /// benchmarks, the bindings and the studio.
-using AnySolver = std::variant<Ccd, Dls, Erik, Pinv, Sdls, Transpose>;
+using AnySolver = std::variant<Ccd, Dls, Erik, Fabrik, Pinv, Sdls, Transpose>;
 
 }  // namespace gestik

@@ -26,7 +26,9 @@ Quat rolled_child(const Quat& wanted, const Vec3& child_direction, const Quat& r
 /// The angle of a hinge that brings its segment nearest to a direction within the limits: on the
 /// direction's own side, or mirrored where the limits make that the nearer one.
 Real best_swing(const Link& link, const Vec3& direction_in_basis) noexcept {
-  const Real straight = safe_angle(link, swing_to(link, direction_in_basis));
+  const Real wished = swing_to(link, direction_in_basis);
+  const Real straight = safe_angle(link, wished);
+  if (std::abs(std::sin((straight - wished) / 2)) < 1e-9) return straight;
   const Real mirrored = safe_angle(link, swing_to(link, direction_in_basis, true));
   const auto nearness = [&](Real angle) {
     return (local_rotation(link, angle) * Vec3::UnitY()).dot(direction_in_basis);

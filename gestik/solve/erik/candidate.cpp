@@ -47,15 +47,27 @@ Pose end_pose_for(const Goal& goal, const Chain& chain, const Candidate& candida
   return end;
 }
 
-Errors errors_of(const Chain& chain, const Candidate& candidate, const Wish& wish) noexcept {
+void bends_of(const Chain& chain, std::span<const Real> angles, std::span<Real> out) noexcept {
+  constexpr int block = 16;
+  std::array<Real, block> turned, sine, cosine;
+  for (int begin = 0; begin < chain.size(); begin += block) {
+    const int count = std::min(block, chain.size() - begin);
+    for (int i = 0; i < count; ++i)
+      turned[i] = angles[begin + i] - chain.links[begin + i].latitude_top;
+    const std::size_t size = static_cast<std::size_t>(count);
+    sincos({turned.data(), size}, {sine.data(), size}, {cosine.data(), size});
+    std::copy_n(cosine.begin(), count, out.begin() + begin);
+  }
+}
+
+Errors errors_of(const Chain& chain, const Candidate& candidate, const Wish& wish,
+                 std::span<Real> work) noexcept {
   Errors errors{};
   errors.residual = residual(wish.goal, end_pose_for(wish.goal, chain, candidate));
+  bends_of(chain, candidate.angles, work);
   for (int k = 0; k < chain.size(); ++k) {
     const Link& link = chain.links[k];
-    if (link.weight == 0) continue;
-    const Real bend = std::cos(candidate.angles[k] - link.latitude_top) -
-                      std::cos(wish.posture[k] - link.latitude_top);
-    errors.posture += link.weight * link.latitude_range / 2 * std::abs(bend);
+    errors.posture += link.weight * link.latitude_range / 2 * std::abs(work[k] - wish.bends[k]);
   }
   errors.combined = wish.orientation_weight * orientation_error(errors.residual) +
                     wish.posture_weight * errors.posture;

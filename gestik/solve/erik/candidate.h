@@ -32,8 +32,12 @@ Pose end_pose_for(const Goal&, const Chain&, const Candidate&) noexcept;
 struct Wish {
   const Goal& goal;
   std::span<const Real> posture;  ///< an angle per link
+  std::span<const Real> bends;    ///< their bends, see bends_of
   Real orientation_weight, posture_weight;
 };
+
+/// The cosine part of each link's bend: cos(angle - latitude_top).
+void bends_of(const Chain&, std::span<const Real> angles, std::span<Real> out) noexcept;
 
 /// Algorithms 4 to 6. The bend of a joint is an affine function of the cosine of its angle, so the
 /// posture error needs no places.
@@ -42,7 +46,7 @@ struct Errors {
   Real posture;   ///< in [0, 1]
   Real combined;
 };
-Errors errors_of(const Chain&, const Candidate&, const Wish&) noexcept;
+Errors errors_of(const Chain&, const Candidate&, const Wish&, std::span<Real> work) noexcept;
 
 /// The orientation the last link's frame should take, and the direction of its segment. An aim
 /// leaves the roll open: it takes the one of `like`, turned the shortest way.

@@ -9,8 +9,8 @@ namespace {
 
 /// How freely a joint turns: the inverse of what it costs in shape, with a floor for twisters,
 /// which cost nothing, and for straight joints, which cost nothing to first order.
-Real freedom(const Link& link, Real angle) noexcept {
-  const Real slope = link.latitude_range * std::abs(std::sin(angle - link.latitude_top));
+Real freedom(const Link& link, Real bend) noexcept {
+  const Real slope = link.latitude_range * std::sqrt(std::max(0.0, 1 - bend * bend));
   return 1 / (0.02 + link.weight * (0.2 + slope));
 }
 
@@ -24,9 +24,10 @@ Vec3 residual_of(const Chain& chain, const Candidate& candidate, const Goal& goa
 void least_turns(const Chain& chain, const Candidate& candidate, Vec3 r,
                  const ClosingWork& work) noexcept {
   constexpr int rounds = 3;
+  bends_of(chain, candidate.angles, work.freedoms);
   for (int k = 0; k < chain.size(); ++k) {
     work.axes[k] = candidate.basis(chain, k) * chain.links[k].axis;
-    work.freedoms[k] = freedom(chain.links[k], candidate.angles[k]);
+    work.freedoms[k] = freedom(chain.links[k], work.freedoms[k]);
   }
   bool stopped = true;
   for (int round = 0; round < rounds && stopped; ++round) {

@@ -11,43 +11,63 @@ bool close(const Vec3& target, const Vec3& end, Real precision) noexcept {
   return (target - end).squaredNorm() / 4 <= precision;
 }
 
-/// The angle about `axis` that turns `from` as near as it can get to `to`; 0 where either lies on
-/// the axis.
-Real best_turn(const Vec3& axis, const Vec3& from, const Vec3& to) noexcept {
-  const Real along_from = axis.dot(from), along_to = axis.dot(to);
-  const Real cosine = from.dot(to) - along_from * along_to;
-  const Real sine = axis.dot(from.cross(to));
-  constexpr Real on_axis = 1e-9;
-  if (cosine * cosine + sine * sine < on_axis * on_axis) return 0;
-  return std::atan2(sine, cosine);
-}
+/// The turn about a hinge's world axis that brings `from` as near as it can get to `to`, as a
+/// quaternion and as the angle it adds: one arc tangent, and a sine and cosine only where a limit
+/// cuts it short.
+struct Turn {
+  Quat rotation;
+  Real angle;  ///< the link's new angle
+};
 
-Vec3 turned(const Vec3& axis, Real angle, const Vec3& v) noexcept {
-  const Real c = std::cos(angle), s = std::sin(angle);
-  return c * v + s * axis.cross(v) + (1 - c) * axis.dot(v) * axis;
-}
-
-/// One sweep from the root up. Only the end's direction has to be carried along: a link's basis is
-/// final when its turn comes.
 template <class Limit>
-bool sweep_up(const Chain& chain, const Candidate& candidate, const Vec3& target, Real precision,
-              Vec3& direction, Limit&& limit) noexcept {
+bool best_turn(const Link& link, Real angle, const Vec3& axis, const Vec3& from, const Vec3& to,
+               Limit&& limit, Turn& turn) noexcept {
+  const Real cosine = from.dot(to) - axis.dot(from) * axis.dot(to);
+  const Real sine = axis.dot(from.cross(to));
+  const Real size = std::sqrt(cosine * cosine + sine * sine);
+  constexpr Real on_axis = 1e-9;
+  if (size < on_axis) return false;
+  const Real wished = angle + std::atan2(sine, cosine);
+  turn.angle = limit(link, wished);
+  // The half angle's cosine and sine; of a turn that is nearly half a circle the sine is the safe
+  // one.
+  Real c, s;
+  if (std::abs(turn.angle - wished) > 1e-12) {
+    const Real half = (turn.angle - angle) / 2;
+    c = std::cos(half), s = std::sin(half);
+  } else if (cosine > 0) {
+    c = std::sqrt((1 + cosine / size) / 2);
+    s = sine / size / (2 * c);
+  } else {
+    s = std::copysign(std::sqrt((1 - cosine / size) / 2), sine);
+    c = sine / size / (2 * s);
+  }
+  turn.rotation = Quat(c, s * axis.x(), s * axis.y(), s * axis.z());
+  return true;
+}
+
+/// One sweep from the root up. Each turn carries everything above it along: `carried` is what all
+/// of them have done so far, and the end's direction is the only thing above that the next one asks
+/// for.
+template <class Limit>
+bool sweep_up(const Chain& chain, const Candidate& candidate, const Vec3& target,
+              const Descent& descent, Vec3& direction, Limit&& limit) noexcept {
+  Quat carried = Quat::Identity();
+  bool there = false;
   for (int k = 0; k < chain.size(); ++k) {
     const Link& link = chain.links[k];
-    const Vec3 axis = candidate.basis(chain, k) * link.axis;
-    const Real wished = best_turn(axis, direction, target);
-    if (wished != 0) {
-      const Real next = limit(link, candidate.angles[k] + wished);
-      direction = turned(axis, next - candidate.angles[k], direction);
-      candidate.angles[k] = next;
+    Turn turn;
+    if (!there && k != descent.held &&
+        best_turn(link, candidate.angles[k], candidate.basis(chain, k) * link.axis, direction,
+                  target, limit, turn)) {
+      candidate.angles[k] = turn.angle;
+      carried = turn.rotation * carried;
+      direction = turn.rotation * direction;
+      there = close(target, direction, descent.precision);
     }
-    if (close(target, direction, precision)) {
-      apply_forward(chain, candidate, k);
-      return true;
-    }
-    candidate.frames[k] = candidate.basis(chain, k) * local_rotation(link, candidate.angles[k]);
+    candidate.frames[k] = carried * candidate.frames[k];
   }
-  return false;
+  return there;
 }
 
 }  // namespace
@@ -58,7 +78,7 @@ void warp_posture(const Chain& chain, const Candidate& posture, const Quat& targ
   Vec3 direction = posture.direction();
   const auto no_limit = [](const Link&, Real angle) { return angle; };
   for (int i = 0; i < descent.sweeps && !close(wanted, direction, descent.precision); ++i)
-    if (sweep_up(chain, posture, wanted, descent.precision, direction, no_limit)) return;
+    if (sweep_up(chain, posture, wanted, descent, direction, no_limit)) return;
 }
 
 namespace {
@@ -82,7 +102,7 @@ void descend_from_root(const Chain& chain, const Candidate& candidate, const Qua
   const Vec3 wanted = target * Vec3::UnitY();
   Vec3 direction = candidate.direction();
   for (int i = 0; i < descent.sweeps && !close(wanted, direction, descent.precision); ++i)
-    if (sweep_up(chain, candidate, wanted, descent.precision, direction, safe_angle)) break;
+    if (sweep_up(chain, candidate, wanted, descent, direction, safe_angle)) break;
   twist_end(chain, candidate, target, descent);
 }
 
@@ -95,15 +115,18 @@ void descend_from_end(const Chain& chain, const Candidate& candidate, const Quat
     const Real gap = (wanted - direction).squaredNorm() / 4;
     if (gap <= descent.precision || std::abs(last_gap - gap) <= descent.precision * 1e-3) break;
     last_gap = gap;
+    const auto off_edges = [edge](const Link& link, Real angle) {
+      const Real inside = safe_angle(link, angle);
+      return edge > 0 ? off_the_edge(link, inside, edge) : inside;
+    };
     for (int k = chain.size() - 1; k >= 0; --k) {
       const Link& link = chain.links[k];
-      const Vec3 axis = candidate.basis(chain, k) * link.axis;
-      const Real wished = best_turn(axis, direction, wanted);
-      if (wished == 0) continue;
-      Real next = safe_angle(link, candidate.angles[k] + wished);
-      if (edge > 0) next = off_the_edge(link, next, edge);
-      direction = turned(axis, next - candidate.angles[k], direction);
-      candidate.angles[k] = next;
+      Turn turn;
+      if (!best_turn(link, candidate.angles[k], candidate.basis(chain, k) * link.axis, direction,
+                     wanted, off_edges, turn))
+        continue;
+      candidate.angles[k] = turn.angle;
+      direction = turn.rotation * direction;
       if (close(wanted, direction, descent.precision)) break;
     }
     apply_forward(chain, candidate);

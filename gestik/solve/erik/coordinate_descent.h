@@ -10,6 +10,7 @@ struct Descent {
   Real precision;
   bool roll_is_open;  ///< an aim: no twist of the end to follow the direction
   bool symmetric;     ///< the end may be half a turn off
+  int held = -1;      ///< a link that stays as it is, if any
 };
 
 /// Turns the posture's end to the direction of `target` from the root up, without limits, so that

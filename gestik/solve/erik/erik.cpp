@@ -31,11 +31,18 @@ Real nearest_turn(const Link& link, Real angle, Real posture) noexcept {
   return turned >= link.lo && turned <= link.hi ? turned : angle;
 }
 
+/// The largest combined error there is: added to that of a candidate which does not meet the goal,
+/// so that one which does is always better.
+Real largest_error(const Wish& wish) noexcept {
+  return wish.orientation_weight + wish.posture_weight;
+}
+
 /// Nothing on the way to the end moves: it stands where it stands.
-Report report_of_nothing(const Goal& goal, const Pose& end) noexcept {
-  const Real angle = residual(goal, end);
-  if (angle <= tolerance_of(goal)) return {.status = Status::reached, .error = 0};
-  return {.status = Status::stalled, .error = 1 + orientation_error(angle)};
+Report report_of_nothing(const Wish& wish, const Pose& end) noexcept {
+  const Real angle = residual(wish.goal, end);
+  if (angle <= tolerance_of(wish.goal)) return {.status = Status::reached, .error = 0};
+  return {.status = Status::stalled,
+          .error = largest_error(wish) + wish.orientation_weight * orientation_error(angle)};
 }
 
 /// The candidates of one solve and the best of them.
@@ -61,6 +68,7 @@ class Search {
   }
 
   Real error() const noexcept { return best_error_; }
+  bool meets_the_goal() const noexcept { return best_error_ < largest_error(wish_); }
   std::span<const Real> angles() const noexcept { return best_.angles; }
 
   /// Algorithm 2: the seed is the first best.
@@ -104,7 +112,9 @@ class Search {
     if (std::abs(bent - working_.angles[k]) < settings_.disturbance) return false;
     working_.angles[k] = bent;
     apply_forward(chain_, working_, k);
-    descend_from_root(chain_, working_, wanted_frame(chain_, working_, wish_.goal), descent_);
+    Descent others = descent_;
+    others.held = k;
+    descend_from_root(chain_, working_, wanted_frame(chain_, working_, wish_.goal), others);
     return finish();
   }
 
@@ -129,9 +139,9 @@ class Search {
 
   /// Algorithm 7. A candidate that meets the goal is always better than one that does not.
   bool consider() noexcept {
-    const Errors errors = errors_of(chain_, working_, wish_);
+    const Errors errors = errors_of(chain_, working_, wish_, rolls_);
     const bool met = errors.residual <= tolerance_of(wish_.goal);
-    const Real error = met ? errors.combined : 1 + errors.combined;
+    const Real error = met ? errors.combined : largest_error(wish_) + errors.combined;
     if (error < best_error_) {
       best_error_ = error;
       copy(working_, best_);
@@ -166,7 +176,9 @@ class Plan {
  public:
   Plan(const Erik& settings, const Chain& chain) noexcept : settings_(settings), chain_(chain) {}
 
-  bool exhausted() const noexcept { return step_ == Step::end; }
+  bool exhausted(const Search& search) const noexcept {
+    return step_ == Step::end || (step_ >= Step::offset && search.meets_the_goal());
+  }
 
   bool next(Search& search) noexcept {
     switch (step_) {
@@ -222,7 +234,7 @@ class Plan {
 
 std::size_t scratch_bytes(const Erik&, const Skeleton& skeleton, std::size_t) noexcept {
   const std::size_t n = static_cast<std::size_t>(skeleton.joint_count());
-  return Scratch::bytes_for<Link>(n) + Scratch::bytes_for<Real>(n) + Search::bytes(n);
+  return Scratch::bytes_for<Link>(n) + 2 * Scratch::bytes_for<Real>(n) + Search::bytes(n);
 }
 
 Report solve(const Erik& settings, const Problem& problem, Scratch& scratch, Q out) noexcept {
@@ -235,14 +247,16 @@ Report solve(const Erik& settings, const Problem& problem, Scratch& scratch, Q o
   int passes = 0;
   const Chain chain =
       read_chain(problem, end, direction_of_end(goal), settings.aggravation, links, passes);
-  if (chain.size() == 0) return report_of_nothing(goal, {chain.base, chain.base_origin});
-
   const bool has_posture = !problem.intent.posture.empty();
   const ConstQ shape = has_posture ? problem.intent.posture : problem.seed;
   const auto posture = scratch.take<Real>(chain.links.size());
   for (int k = 0; k < chain.size(); ++k) posture[k] = shape[chain.links[k].q_index];
-  const Wish wish{goal, posture, settings.orientation_weight,
+  const auto bends = scratch.take<Real>(chain.links.size());
+  bends_of(chain, posture, bends);
+  const Wish wish{goal, posture, bends, settings.orientation_weight,
                   settings.posture_weight * problem.intent.weight};
+
+  if (chain.size() == 0) return report_of_nothing(wish, {chain.base, chain.base_origin});
 
   Search search(settings, chain, wish, scratch);
   search.start_from(problem.seed);
@@ -253,7 +267,7 @@ Report solve(const Erik& settings, const Problem& problem, Scratch& scratch, Q o
     ++report.iterations;
     if (plan.next(search))
       report.status = Status::reached;
-    else if (plan.exhausted() || report.iterations == settings.max_iterations)
+    else if (plan.exhausted(search) || report.iterations == settings.max_iterations)
       report.status = Status::stalled;
   }
   report.error = search.error();

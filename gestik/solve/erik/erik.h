@@ -26,7 +26,7 @@ struct Erik {
   Real orientation_weight = 1.0;
   Real posture_weight = 0.2;
   Real aggravation = 2.0;
-  int max_ccd_iterations = 10;
+  int max_ccd_iterations = 5;
   Real ccd_precision = 1e-5;
   Real disturbance = 0.02;
   bool avoid_edges = true;

@@ -153,7 +153,9 @@ TEST(Errors, AreTheMeasuresOnThePapersSkeletons) {
     Read read({.skeleton = skeleton, .seed = q}, end, Vec3::UnitY());
     const Quat target = exp(3 * random.share() * random.direction());
     const Goal goal = Orient{.joint = end, .target = target, .symmetric = true};
-    const Errors errors = errors_of(read.chain, read.at(q), {goal, posture, 1, 0.2});
+    std::vector<Real> bends(posture.size()), work(posture.size());
+    bends_of(read.chain, posture, bends);
+    const Errors errors = errors_of(read.chain, read.at(q), {goal, posture, bends, 1, 0.2}, work);
     const std::vector<Pose> solved = poses(skeleton, q), wished = poses(skeleton, posture);
     EXPECT_NEAR(errors.posture, posture_error(skeleton, end, Vec3::UnitY(), solved, wished), 1e-12);
     EXPECT_NEAR(errors.combined,

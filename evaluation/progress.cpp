@@ -24,7 +24,7 @@ Progress::~Progress() {
   if (visible_ && drawn_ != Clock::time_point()) std::fputs("\r\x1b[K", stderr);
 }
 
-void Progress::show(std::uint64_t done, std::uint64_t before) {
+void Progress::show(std::uint64_t done) {
   using namespace std::chrono_literals;
   const Clock::time_point now = Clock::now();
   if (!visible_ || now - drawn_ < 200ms) return;
@@ -35,9 +35,9 @@ void Progress::show(std::uint64_t done, std::uint64_t before) {
   const int filled = std::clamp(static_cast<int>(share * width), 0, width);
   std::string line =
       fmt::format("\r[{:#>{}}{:.>{}}] {:5.1f} %", "", filled, "", width - filled, 100 * share);
-  if (done > before) {
+  if (done > 0) {
     const double spent = std::chrono::duration<double>(now - start_).count();
-    const double each = spent / static_cast<double>(done - before);
+    const double each = spent / static_cast<double>(done);
     line += fmt::format(", {} left", clock_text(each * static_cast<double>(total_ - done)));
   }
   std::fputs((line + "\x1b[K").c_str(), stderr);

@@ -14,8 +14,7 @@ class Progress {
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
 
-  /// `done` counts from the start of the work, `before` of which was there when this began.
-  void show(std::uint64_t done, std::uint64_t before = 0);
+  void show(std::uint64_t done);
 
  private:
   using Clock = std::chrono::steady_clock;

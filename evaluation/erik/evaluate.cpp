@@ -158,6 +158,7 @@ Result<Evaluated> evaluate(const Plan& plan, const RunControl& control, const Ra
   for (auto& own : solves) own.resize(plan.parts.size());
 
   for_each_task(tasks.size(), control.threads, [&](std::size_t i, std::size_t worker) {
+    if (control.stop()) return;
     const TaskId id = tasks[i];
     const Part& part = plan.parts[id.part];
     std::optional<MeasuredSolve>& solve = solves[worker][id.part];

@@ -6,11 +6,13 @@
 #include "gestik/solve/erik/erik.h"
 #include "gestik/solve/fabrik/fabrik.h"
 #include "gestik/solve/jacobian/dls.h"
+#include "gestik/solve/line_search/line_search.h"
+#include "gestik/solve/quasi_newton/quasi_newton.h"
 
 namespace gestik {
 
 /// The one list of solvers. Adding one here puts it on the command line, into the law tests, the
 /// benchmarks, the bindings and the studio.
-using AnySolver = std::variant<Ccd, Dls, Erik, Fabrik>;
+using AnySolver = std::variant<Ccd, Dls, Erik, Fabrik, LineSearch, QuasiNewton>;
 
 }  // namespace gestik

@@ -45,6 +45,7 @@ Descent::Descent(const DescentHabits& habits, const Problem& problem, Scratch& s
       poses_(scratch.take<Pose>(joints_of(skeleton_))),
       next_poses_(scratch.take<Pose>(joints_of(skeleton_))),
       wrenches_(scratch.take<Wrench>(joints_of(skeleton_))),
+      met_limit_(scratch.take<std::uint8_t>(joints_of(skeleton_))),
       closed_memory_(scratch.take<ClosedWay>(2 * joints_of(skeleton_))),
       ease_(take_vector(scratch, size_)),
       open_(take_vector(scratch, size_)),
@@ -64,7 +65,7 @@ std::size_t Descent::bytes(const Skeleton& skeleton) noexcept {
   const std::size_t joints = joints_of(skeleton);
   return 2 * Scratch::bytes_for<Real>(static_cast<std::size_t>(skeleton.q_size())) +
          2 * Scratch::bytes_for<Pose>(joints) + Scratch::bytes_for<Wrench>(joints) +
-         Scratch::bytes_for<ClosedWay>(2 * joints) +
+         Scratch::bytes_for<std::uint8_t>(joints) + Scratch::bytes_for<ClosedWay>(2 * joints) +
          7 * Scratch::bytes_for<Real>(static_cast<std::size_t>(skeleton.v_size()));
 }
 
@@ -81,6 +82,9 @@ void Descent::set_ease() noexcept {
 void Descent::start() noexcept {
   evaluate();
   accept();
+  for (JointId j = 0; j < skeleton_.joint_count(); ++j)
+    met_limit_[j] =
+        joint_at_limit(skeleton_, j, q_.data() + skeleton_.q_offset(j), touch) != AtLimit::none;
   idle_ = 0;
   stuck_ = false;
   fresh_ = true;
@@ -129,7 +133,7 @@ void Descent::close_ways() noexcept {
   closed_ = 0;
   open_.setOnes();
   for (JointId j = 0; j < skeleton_.joint_count(); ++j) {
-    if (!may_move(problem_, j)) continue;
+    if (!met_limit_[j] || !may_move(problem_, j)) continue;
     const int at = skeleton_.v_offset(j);
     const ClosedWays closed =
         closed_ways(skeleton_, j, &q_[skeleton_.q_offset(j)], &descent_[at], touch);
@@ -166,11 +170,13 @@ Real Descent::set_way(const VectorMap& direction, Real step) noexcept {
     const JointType type = skeleton_.type(j);
     const int at = skeleton_.v_offset(j);
     if (type == JointType::hinge) turn = std::max(turn, std::abs(way_[at]));
-    if (type != JointType::ball || !may_move(problem_, j)) continue;
+    if (type != JointType::ball) continue;
     Eigen::Map<Vec3> part(&way_[at]);
-    const ClosedWays closed =
-        closed_ways(skeleton_, j, &q_[skeleton_.q_offset(j)], part.data(), touch);
-    for (int k = 0; k < closed.count; ++k) part -= closed.out[k] * closed.out[k].dot(part);
+    if (met_limit_[j] && may_move(problem_, j)) {
+      const ClosedWays closed =
+          closed_ways(skeleton_, j, &q_[skeleton_.q_offset(j)], part.data(), touch);
+      for (int k = 0; k < closed.count; ++k) part -= closed.out[k] * closed.out[k].dot(part);
+    }
     turn = std::max(turn, part.norm());
   }
   return turn * step > habits_.max_turn ? habits_.max_turn / turn : step;
@@ -193,19 +199,23 @@ void Descent::propose(Real step) noexcept {
     std::array<Real, 4> meant;
     std::copy_n(to, size, meant.begin());
     clamp_joint(skeleton_, j, to);
-    if (!std::equal(to, to + size, meant.begin())) difference_joint(type, from, to, move.data());
+    if (std::equal(to, to + size, meant.begin())) continue;
+    met_limit_[j] = 1;
+    difference_joint(type, from, to, move.data());
   }
 }
 
 // Eq 39: f(P(q (+) t d)) < f(q) + a grad f . (P(q (+) t d) (-) q).
 bool Descent::search(const VectorMap& direction, Real step) noexcept {
-  constexpr int most_trials = 60;
+  constexpr int most_trials = 50;
+  constexpr Real rounding = 1e-16;
   step = set_way(direction, step);
   stuck_ = true;
   for (int k = 0; k < most_trials && stuck_; ++k, step *= habits_.reduction) {
     propose(step);
     const Real promised = product(descent_, move_);
-    if (!(promised > 0)) continue;
+    if (!(promised > 0)) continue;  // limits turned it round: a shorter step meets fewer
+    if (promised <= rounding * value_) break;
     evaluate();
     stuck_ = !(next_value_ < value_ - habits_.decrease * promised);
   }

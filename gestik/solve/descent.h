@@ -86,6 +86,7 @@ class Descent {
   std::span<Pose> poses_, next_poses_;
   Real value_ = infinity, next_value_ = infinity;  ///< of the objective
   std::span<Wrench> wrenches_;
+  std::span<std::uint8_t> met_limit_;   ///< per joint, 0 for those that have stayed clear of theirs
   std::span<ClosedWay> closed_memory_;  ///< of balls, the first `closed_` in use
   std::size_t closed_ = 0;
   VectorMap ease_;

@@ -11,7 +11,7 @@ struct DescentHabits {
   Real reduction = 0.5;  ///< what a step that does not is multiplied by
   Real max_turn = 1;     ///< no joint turns farther in one step, radians
   Real absolute = 0;     ///< it ends where the slope is at most this long,
-  Real relative = 1e-6;  ///< or where `patience` steps changed the objective by this share or less
+  Real relative = 1e-4;  ///< or where `patience` steps changed the objective by this share or less
   Real stagnation = 0;   ///< each, or where a step moved no coordinate by more than this
   int patience = 10;
   Real kick = 0;  ///< at the first end, bend by this and begin anew; 0: don't

@@ -20,7 +20,7 @@ struct LineSearch {
   Real fixed_step = 0;
   Real max_turn = 1;
   Real absolute = 0;
-  Real relative = 1e-6;
+  Real relative = 1e-4;
   Real stagnation = 0;
   int patience = 10;
   Real kick = 0.1;

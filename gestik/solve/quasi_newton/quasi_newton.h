@@ -17,7 +17,7 @@ struct QuasiNewton {
   Real decrease = 1e-4;
   Real reduction = 0.5;
   Real max_turn = 1;
-  Real relative = 1e-6;
+  Real relative = 1e-4;
   int patience = 10;
   Real kick = 0.1;
 

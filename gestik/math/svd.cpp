@@ -1,7 +1,6 @@
 #include "gestik/math/svd.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <utility>
 
@@ -76,15 +75,6 @@ void largest_first(MatrixMap& w, MatrixMap& r, VectorMap& sigma) noexcept {
 
 }  // namespace
 
-Real dot(const Real* a, const Real* b, Index size) noexcept {
-  std::array<Real, 4> sums{};
-  Index i = 0;
-  for (; i + 4 <= size; i += 4)
-    for (std::size_t k = 0; k < 4; ++k) sums[k] += a[i + k] * b[i + k];
-  for (; i < size; ++i) sums[0] += a[i] * b[i];
-  return (sums[0] + sums[1]) + (sums[2] + sums[3]);
-}
-
 std::size_t svd_bytes(Index rows, Index cols) noexcept {
   const auto longer = static_cast<std::size_t>(std::max(rows, cols));
   const auto shorter = static_cast<std::size_t>(std::min(rows, cols));
@@ -119,7 +109,9 @@ Svd svd(const Eigen::Ref<const Matrix>& a, Real cut, Scratch& scratch) noexcept 
 // Householder: reflections H_1 ... H_r, each I - v v^T with |v|^2 = 2, that carry the directions to
 // the first r unit vectors, up to sign. Their product Q has the directions (up to sign) as its
 // first r columns, so the other columns of basis * Q are the basis of what is left.
-MatrixMap without(MatrixMap basis, Eigen::Ref<Matrix> directions) noexcept {
+MatrixMap without(MatrixMap basis, Eigen::Ref<Matrix> directions, Scratch& scratch) noexcept {
+  const Scratch::Frame frame(scratch);
+  VectorMap turned = take_vector(scratch, basis.rows());
   const Index size = directions.rows(), count = directions.cols();
   for (Index i = 0; i < count; ++i) {
     Real* const v = &directions(i, i);
@@ -137,11 +129,9 @@ MatrixMap without(MatrixMap basis, Eigen::Ref<Matrix> directions) noexcept {
       const Real along = dot(v, other, rest);
       for (Index k = 0; k < rest; ++k) other[k] -= along * v[k];
     }
-    for (Index row = 0; row < basis.rows(); ++row) {
-      Real along = 0;
-      for (Index k = 0; k < rest; ++k) along += basis(row, i + k) * v[k];
-      for (Index k = 0; k < rest; ++k) basis(row, i + k) -= along * v[k];
-    }
+    turned.setZero();
+    for (Index k = 0; k < rest; ++k) turned += v[k] * basis.col(i + k);
+    for (Index k = 0; k < rest; ++k) basis.col(i + k) -= v[k] * turned;
   }
   return {basis.data() + count * basis.rows(), basis.rows(), basis.cols() - count};
 }

@@ -115,7 +115,8 @@ TEST(Without, LeavesAnOrthonormalBasisOfTheRest) {
     Matrix directions =
         decompose(random_matrix(random, size, std::max<Index>(count, 1))).u.leftCols(count);
     const Matrix taken = start * directions;
-    const MatrixMap left = without({basis.data(), 15, size}, directions);
+    Scratch scratch(Scratch::bytes_for<Real>(15));
+    const MatrixMap left = without({basis.data(), 15, size}, directions, scratch);
     ASSERT_EQ(left.cols(), size - count);
     EXPECT_LT((left.transpose() * left - Matrix::Identity(left.cols(), left.cols())).norm(), 1e-13);
     EXPECT_LT((left.transpose() * taken).norm(), 1e-13);

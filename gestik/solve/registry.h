@@ -6,6 +6,9 @@
 #include "gestik/solve/erik/erik.h"
 #include "gestik/solve/fabrik/fabrik.h"
 #include "gestik/solve/jacobian/dls.h"
+#include "gestik/solve/jacobian/pinv.h"
+#include "gestik/solve/jacobian/sdls.h"
+#include "gestik/solve/jacobian/transpose.h"
 #include "gestik/solve/line_search/line_search.h"
 #include "gestik/solve/quasi_newton/quasi_newton.h"
 
@@ -13,6 +16,7 @@ namespace gestik {
 
 /// The one list of solvers. Adding one here puts it on the command line, into the law tests, the
 /// benchmarks, the bindings and the studio.
-using AnySolver = std::variant<Ccd, Dls, Erik, Fabrik, LineSearch, QuasiNewton>;
+using AnySolver =
+    std::variant<Ccd, Dls, Erik, Fabrik, Pinv, Sdls, Transpose, LineSearch, QuasiNewton>;
 
 }  // namespace gestik

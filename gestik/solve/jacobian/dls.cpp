@@ -5,7 +5,7 @@
 namespace gestik {
 
 std::size_t scratch_bytes(const Dls&, const Skeleton& skeleton, std::size_t goals) noexcept {
-  return linear::Iteration::bytes(skeleton, goals) +
+  return linear::Iteration::bytes(skeleton, goals, true) +
          linear::serve_in_order_bytes(linear::most_rows(skeleton, goals), skeleton.v_size());
 }
 
@@ -14,6 +14,7 @@ Report solve(const Dls& settings, const Problem& problem, Scratch& scratch, Q ou
                               .limits_in_step = settings.limits_in_step,
                               .patience = settings.patience,
                               .priorities = true,
+                              .caution = settings.caution,
                               .posture = true,
                               .polish = settings.polish,
                               .skip_twisters = settings.posture_skips_twisters};

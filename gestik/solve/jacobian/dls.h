@@ -21,6 +21,7 @@ struct Dls {
   Real max_turn = 1;
   Real max_error = 10;
   bool limits_in_step = true;
+  bool caution = true;
   bool posture_skips_twisters = true;
   bool polish = true;
   int patience = 20;
@@ -35,6 +36,8 @@ struct Dls {
       "a goal farther away than this (radians, metres) pulls as if it were this far");
     f("limits_in_step", &Dls::limits_in_step, Range{0, 1},
       "fix joints that would leave their limits and solve the step again, instead of clamping");
+    f("caution", &Dls::caution, Range{0, 1},
+      "shorten the steps of lower priorities and the posture while they make higher ones worse");
     f("posture_skips_twisters", &Dls::posture_skips_twisters, Range{0, 1},
       "leave out of the posture the first and last hinges that turn about their own bone");
     f("polish", &Dls::polish, Range{0, 1},
@@ -45,7 +48,7 @@ struct Dls {
 
   /// As the ERIK paper compares it (Algorithm 1 and Eq 25), with 100, 200 or 400 iterations.
   static constexpr Dls of_erik_paper() noexcept {
-    return {.limits_in_step = false, .polish = false, .patience = 0};
+    return {.limits_in_step = false, .caution = false, .polish = false, .patience = 0};
   }
 };
 

@@ -1,9 +1,9 @@
 #include "gestik/solve/jacobian/iteration.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <memory>
+#include <utility>
 
 #include "gestik/math/rotation.h"
 #include "gestik/model/joint_ops.h"
@@ -13,8 +13,10 @@ namespace {
 
 using Eigen::Index;
 
-/// A priority counts this much beside the one above it, when poses are compared.
-constexpr Real lower_counts = 1e-3;
+/// The most that all lower priorities together count beside one, when poses are compared.
+constexpr Real lower_counts = 1e-6;
+/// Trust in the steps of lower tasks: how it falls and grows, and where it ends.
+constexpr Real trust_falls = 0.5, trust_grows = 1.2, least_trust = 1e-4;
 /// Progress is to fall below this share of the last mark.
 constexpr Real worthwhile = 1 - 1e-4;
 /// Coordinates that change by less than this do not move any more ...
@@ -23,6 +25,8 @@ constexpr Real standing = 1e-12;
 constexpr Real settled = 1e-5;
 /// How often one step is solved again for limits. Joints that leave after that are clamped.
 constexpr int most_rounds = 8;
+/// A joint that gets no more of its wish than this stands at its limit.
+constexpr Real standing_share = 1e-3;
 /// A clamp that takes back less than this share of a joint's move is left at that.
 constexpr Real negligible = 1e-3;
 
@@ -31,18 +35,19 @@ Vec3 clamp_magnitude(const Vec3& v, Real most) noexcept {
   return length > most ? Vec3(most / length * v) : v;
 }
 
-/// Takes the direction `out` away from a joint, which from now on moves along it as `applied` does.
-/// False where it had lost that direction before.
-bool narrow(Freedom& freedom, const Vec3& out, const Vec3& applied) noexcept {
-  const Mat3& basis = freedom.basis;
-  Vec3 direction = Vec3::Zero();  // the part of `out` that the joint is free in
+/// The part of a joint's wish that its limits took away, as far as the joint is free in it.
+Vec3 refused(const Freedom& freedom, const Vec3& wished, const Vec3& applied) noexcept {
+  Vec3 out = Vec3::Zero();
+  const Real length2 = freedom.basis.col(0).squaredNorm();
+  for (int k = 0; k < freedom.size; ++k)
+    out += freedom.basis.col(k) * freedom.basis.col(k).dot(wished - applied) / length2;
+  return out;
+}
+
+/// Takes a direction away from a joint, which from now on moves along it as `applied` does.
+void narrow(Freedom& freedom, const Vec3& direction, const Vec3& applied) noexcept {
+  const Mat3 basis = freedom.basis;
   const Real length = basis.col(0).norm();
-  for (int k = 0; k < freedom.size; ++k) {
-    const Vec3 unit = basis.col(k) / length;
-    direction += unit * unit.dot(out);
-  }
-  if (!(direction.norm() > negligible * applied.norm()) || direction.isZero(0)) return false;
-  direction = normalized_or_zero(direction);
   const Vec3 side = freedom.size == 3   ? any_perpendicular(direction)
                     : freedom.size == 2 ? normalized_or_zero(basis.col(0).cross(basis.col(1)))
                                         : Vec3(Vec3::Zero());
@@ -50,7 +55,6 @@ bool narrow(Freedom& freedom, const Vec3& out, const Vec3& applied) noexcept {
   freedom.basis.col(0) = length * side.cross(direction);
   freedom.basis.col(1) = length * side;
   --freedom.size;
-  return true;
 }
 
 }  // namespace
@@ -88,18 +92,18 @@ Index most_rows(const Skeleton& skeleton, std::size_t goals) noexcept {
   return std::max(static_cast<Index>(3 * goals), static_cast<Index>(skeleton.v_size()));
 }
 
-std::size_t Iteration::bytes(const Skeleton& skeleton, std::size_t goals) noexcept {
+std::size_t Iteration::bytes(const Skeleton& skeleton, std::size_t goals, bool posture) noexcept {
   const auto joints = static_cast<std::size_t>(skeleton.joint_count());
   const auto q = static_cast<std::size_t>(skeleton.q_size());
   const auto v = static_cast<std::size_t>(skeleton.v_size());
   const std::size_t rows = 3 * goals;
   return Scratch::bytes_for<Goal>(goals) + Scratch::bytes_for<int>(goals) +
          Scratch::bytes_for<Pose>(joints) + Scratch::bytes_for<Vec3>(goals) +
-         Scratch::bytes_for<Freedom>(joints) + 2 * Scratch::bytes_for<Real>(q) +
+         Scratch::bytes_for<Freedom>(joints) + 3 * Scratch::bytes_for<Real>(q) +
          Scratch::bytes_for<Real>(6 * v) + Scratch::bytes_for<Real>(rows * v) +
-         Scratch::bytes_for<Real>(rows) + 4 * Scratch::bytes_for<Real>(v) +
-         Scratch::bytes_for<Real>(rows * (v + 1)) + Scratch::bytes_for<Real>(v * (v + 1)) +
-         Scratch::bytes_for<Task>(goals + 1);
+         Scratch::bytes_for<Real>(rows) + 5 * Scratch::bytes_for<Real>(v) +
+         Scratch::bytes_for<Real>(rows * (v + 1)) +
+         Scratch::bytes_for<Real>(posture ? v * (v + 1) : 0) + Scratch::bytes_for<Task>(goals + 1);
 }
 
 Iteration::Iteration(const Habits& habits, const Problem& problem, Scratch& scratch, Q out) noexcept
@@ -113,6 +117,7 @@ Iteration::Iteration(const Habits& habits, const Problem& problem, Scratch& scra
       residuals_(scratch.take<Vec3>(problem.goals.size())),
       freedoms_(scratch.take<Freedom>(static_cast<std::size_t>(skeleton_.joint_count()))),
       q_(scratch.take<Real>(problem.seed.size())),
+      wished_(scratch.take<Real>(problem.seed.size())),
       next_(scratch.take<Real>(problem.seed.size())),
       velocity_(take_matrix(scratch, 6, skeleton_.v_size())),
       jacobian_(take_matrix(scratch, static_cast<Index>(3 * goals_.size()), skeleton_.v_size())),
@@ -120,6 +125,7 @@ Iteration::Iteration(const Habits& habits, const Problem& problem, Scratch& scra
       posture_error_(take_vector(scratch, skeleton_.v_size())),
       posture_weight_(take_vector(scratch, skeleton_.v_size())),
       step_(take_vector(scratch, skeleton_.v_size())),
+      higher_step_(take_vector(scratch, skeleton_.v_size())),
       motion_(take_vector(scratch, skeleton_.v_size())) {
   const auto v = static_cast<std::size_t>(skeleton_.v_size());
   sort_goals();
@@ -128,6 +134,7 @@ Iteration::Iteration(const Habits& habits, const Problem& problem, Scratch& scra
   posture_memory_ = scratch.take<Real>(static_cast<std::size_t>(posture_rows_) * (v + 1));
   tasks_ = scratch.take<Task>(level_end_.size() + (posture_rows_ > 0 ? 1 : 0));
   std::copy(problem.seed.begin(), problem.seed.end(), q_.begin());
+  std::copy(problem.seed.begin(), problem.seed.end(), wished_.begin());
   std::copy(problem.seed.begin(), problem.seed.end(), next_.begin());
   measure();
 }
@@ -193,6 +200,8 @@ bool Iteration::begin_step() noexcept {
   }
   ++report_.iterations;
   rounds_ = 0;
+  served_ = tasks_.size();
+  higher_step_.setZero();
   stacked_jacobian(goals_, skeleton_, poses_,
                    Eigen::Map<Jacobian>(velocity_.data(), 6, velocity_.cols()), jacobian_);
   for (std::size_t g = 0; g < goals_.size(); ++g)
@@ -230,7 +239,7 @@ void Iteration::state_tasks() noexcept {
           matrix.col(col) += freedom.basis(i, k) * jacobian_.col(at + i).segment(row, rows);
       }
     }
-    std::construct_at(&tasks_[level], Task{matrix, error});
+    std::construct_at(&tasks_[level], Task{matrix, error, level == 0 ? 1 : trust_});
   }
   if (posture_rows_ == 0) return;
   MatrixMap matrix(posture_memory_.data(), posture_rows_, free_);
@@ -247,10 +256,10 @@ void Iteration::state_tasks() noexcept {
     }
     col += freedom.size;
   }
-  std::construct_at(&tasks_[level_end_.size()], Task{matrix, error});
+  std::construct_at(&tasks_.back(), Task{matrix, error, level_end_.empty() ? 1 : trust_});
 }
 
-bool Iteration::limits_are_in_the_way() noexcept {
+void Iteration::move() noexcept {
   Real largest = 0;
   Index col = 0;
   for (JointId j = 0; j < skeleton_.joint_count(); ++j) {
@@ -262,29 +271,63 @@ bool Iteration::limits_are_in_the_way() noexcept {
     largest = std::max(largest, v.head(size).lpNorm<Eigen::Infinity>());
   }
   if (largest > habits_.max_step) step_ *= habits_.max_step / largest;
-
-  const bool may_narrow = habits_.limits_in_step && rounds_ < most_rounds;
-  bool narrowed = false;
   for (JointId j = 0; j < skeleton_.joint_count(); ++j) {
     if (!may_move(problem_, j)) continue;
-    const JointType type = skeleton_.type(j);
-    const Real* const here = &q_[skeleton_.q_offset(j)];
-    Real* const there = &next_[skeleton_.q_offset(j)];
-    std::array<Real, 4> wanted{};
-    integrate_joint(type, here, &step_[skeleton_.v_offset(j)], wanted.data());
-    std::copy_n(wanted.begin(), q_size(type), there);
-    clamp_joint(skeleton_, j, there);
-    if (!may_narrow || freedoms_[j].size == 0 ||
-        std::equal(there, there + q_size(type), wanted.begin()))
-      continue;
-    Vec3 v = Vec3::Zero(), applied = Vec3::Zero();
-    v.head(v_size(type)) = step_.segment(skeleton_.v_offset(j), v_size(type));
-    difference_joint(type, here, there, applied.data());
-    narrowed |= narrow(freedoms_[j], v - applied, applied);
+    const int at = skeleton_.q_offset(j);
+    integrate_joint(skeleton_.type(j), &q_[at], &step_[skeleton_.v_offset(j)], &wished_[at]);
+    std::copy_n(&wished_[at], q_size(skeleton_.type(j)), &next_[at]);
+    clamp_joint(skeleton_, j, &next_[at]);
   }
-  if (!narrowed) return false;
-  ++rounds_;
-  state_tasks();
+}
+
+bool Iteration::fix_leavers(bool standing) noexcept {
+  bool any = false;
+  for (JointId j = 0; j < skeleton_.joint_count(); ++j) {
+    const JointType type = skeleton_.type(j);
+    const int at = skeleton_.q_offset(j), size = v_size(type);
+    if (freedoms_[j].size == 0 || std::equal(&next_[at], &next_[at] + q_size(type), &wished_[at]))
+      continue;
+    Vec3 wished = Vec3::Zero(), applied = Vec3::Zero(), higher = Vec3::Zero();
+    wished.head(size) = step_.segment(skeleton_.v_offset(j), size);
+    higher.head(size) = higher_step_.segment(skeleton_.v_offset(j), size);
+    difference_joint(type, &q_[at], &next_[at], applied.data());
+    const Vec3 out = refused(freedoms_[j], wished, applied);
+    if (out.norm() <= negligible * applied.norm()) continue;
+    const Vec3 direction = normalized_or_zero(out);
+    const bool stands = direction.dot(applied) <= standing_share * direction.dot(wished);
+    if (standing && !stands) continue;
+    narrow(freedoms_[j], direction, stands ? higher : applied);
+    any = true;
+  }
+  return any;
+}
+
+// The tasks are served all at once if the limits allow it, else one after the other, each with the
+// joints that those before it have left: a joint that stands at its limit and that a task would
+// push out moves as the tasks before wanted it to, which leaves them undisturbed.
+//
+// Joints that stand at their limits are fixed first, by themselves: once they are, the others may
+// not want to leave at all. Fixed together, those would be sent to their limits each time the first
+// push outwards, and a pose at rest against some limits would never come to rest.
+bool Iteration::limits_are_in_the_way() noexcept {
+  move();
+  if (!habits_.limits_in_step) return false;
+  const bool all_at_once = rounds_ == 0 && served_ == tasks_.size();
+  if (all_at_once && served_ > 1 && std::equal(next_.begin(), next_.end(), wished_.begin()))
+    return false;
+  if (all_at_once && served_ > 1) {
+    served_ = 1;
+    return true;
+  }
+  if (rounds_ < most_rounds && (fix_leavers(true) || fix_leavers(false))) {
+    ++rounds_;
+    state_tasks();
+    return true;
+  }
+  if (served_ == tasks_.size()) return false;
+  higher_step_ = step_;
+  rounds_ = 1;
+  ++served_;
   return true;
 }
 
@@ -298,19 +341,22 @@ void Iteration::finish_step() noexcept {
 void Iteration::measure() noexcept {
   forward(skeleton_, q_, poses_);
   ++report_.passes;
-  merit_ = 0;
-  Real counts = 1;
-  std::size_t g = 0;
-  for (const int end : level_end_) {
+  const Real merit_before = std::exchange(merit_, 0);
+  std::size_t g = goals_.size();
+  for (std::size_t level = level_end_.size(); level-- > 0;) {
+    const auto first = static_cast<std::size_t>(level == 0 ? 0 : level_end_[level - 1]);
     Real sum = 0;
-    for (; g < static_cast<std::size_t>(end); ++g) {
+    while (g > first) {
+      --g;
       residuals_[g] = residual_vector(goals_[g], poses_[joint_of(goals_[g])]);
       const Real beyond = residuals_[g].norm() - tolerance_of(goals_[g]);
       if (!(beyond <= 0)) sum += weight_of(goals_[g]) * beyond * beyond;
     }
-    merit_ += counts * std::sqrt(sum);
-    counts = std::max(counts * lower_counts, 1e-15);
+    merit_ = std::sqrt(sum) + lower_counts * merit_ / (1 + merit_);
   }
+  if (habits_.caution)
+    trust_ = merit_ > merit_before ? std::max(trust_falls * trust_, least_trust)
+                                   : std::min(trust_grows * trust_, 1.0);
   distance_ = 0;
   if (posture_rows_ > 0) {
     difference(skeleton_, q_, problem_.intent.posture,
@@ -326,11 +372,10 @@ void Iteration::measure() noexcept {
     std::copy(q_.begin(), q_.end(), best_.begin());
   }
   ++idle_;
-  if (report_.error < worthwhile * mark_ ||
-      (report_.error == 0 && best_distance_ < worthwhile * distance_mark_)) {
+  if (report_.error < worthwhile * mark_ || distance_ < worthwhile * distance_mark_) {
     idle_ = 0;
-    mark_ = report_.error;
-    distance_mark_ = best_distance_;
+    mark_ = std::min(mark_, report_.error);
+    distance_mark_ = std::min(distance_mark_, distance_);
   }
 }
 

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <type_traits>
+
 #include "gestik/goal/objective.h"
 #include "gestik/solve/solver.h"
 
@@ -14,8 +16,9 @@ struct Habits {
   bool limits_in_step = true;  ///< fix joints that would leave and solve again; false: clamp only
   int patience = 20;           ///< iterations without progress before giving up; 0: never
   bool priorities = false;     ///< one task per priority; false: all goals are one
-  bool posture = false;        ///< the posture, where there is one, as the last task
-  bool polish = false;         ///< with the goals met, go on for the posture; false: stop at once
+  bool caution = false;  ///< shorten the steps of lower tasks while they make higher ones worse
+  bool posture = false;  ///< the posture, where there is one, as the last task
+  bool polish = false;   ///< with the goals met, go on for the posture; false: stop at once
   bool skip_twisters = false;  ///< leave joints out of the posture that do not change the shape
 };
 
@@ -23,6 +26,7 @@ struct Habits {
 struct Task {
   MatrixMap jacobian{nullptr, 0, 0};
   VectorMap error{nullptr, 0};
+  Real share = 1;  ///< of the step it would take, as much as it may
 };
 
 /// What a joint may still do in this step: its tangent move is fixed + basis * u. A joint that
@@ -37,12 +41,13 @@ struct Freedom {
 class Iteration {
  public:
   Iteration(const Habits&, const Problem&, Scratch&, Q out) noexcept;
-  static std::size_t bytes(const Skeleton&, std::size_t goals) noexcept;
+  /// What the constructor takes; `posture`: whether the habits ever will.
+  static std::size_t bytes(const Skeleton&, std::size_t goals, bool posture) noexcept;
 
   /// Linearises at the pose reached; false when there is nothing more to do.
   bool begin_step() noexcept;
   /// Highest priority first, the posture last.
-  std::span<const Task> tasks() const noexcept { return tasks_; }
+  std::span<const Task> tasks() const noexcept { return tasks_.first(served_); }
   /// For the method to fill.
   VectorMap motion() noexcept { return {motion_.data(), free_}; }
   /// Whether the motion ran into limits; the tasks are stated anew without the joints that did.
@@ -57,6 +62,8 @@ class Iteration {
   void weigh_posture() noexcept;
   void free_joints() noexcept;
   void state_tasks() noexcept;
+  void move() noexcept;
+  bool fix_leavers(bool standing) noexcept;
   void measure() noexcept;
 
   const Habits habits_;
@@ -70,15 +77,16 @@ class Iteration {
   std::span<Pose> poses_;
   std::span<Vec3> residuals_;
   std::span<Freedom> freedoms_;
-  Q q_, next_;
-  MatrixMap velocity_;        ///< work of the Jacobian
-  MatrixMap jacobian_;        ///< of all goals, all coordinates
-  VectorMap error_;           ///< of all goals, clamped and weighted
-  VectorMap posture_error_;   ///< from here to the posture, per tangent coordinate
-  VectorMap posture_weight_;  ///< square roots; 0 for coordinates that don't count
-  VectorMap step_, motion_;   ///< per tangent coordinate, per free motion
+  Q q_, wished_, next_;                    ///< here; there; there inside the limits
+  MatrixMap velocity_;                     ///< work of the Jacobian
+  MatrixMap jacobian_;                     ///< of all goals, all coordinates
+  VectorMap error_;                        ///< of all goals, clamped and weighted
+  VectorMap posture_error_;                ///< from here to the posture, per tangent coordinate
+  VectorMap posture_weight_;               ///< square roots; 0 for coordinates that don't count
+  VectorMap step_, higher_step_, motion_;  ///< per tangent coordinate, per free motion
   std::span<Real> task_memory_, posture_memory_;
   std::span<Task> tasks_;
+  std::size_t served_ = 0;
   Eigen::Index free_ = 0;
   int posture_rows_ = 0;
 
@@ -86,10 +94,12 @@ class Iteration {
   Real best_distance_ = infinity;                    ///< of the best pose from the posture
   Real mark_ = infinity, distance_mark_ = infinity;  ///< at the last progress
   Real moved_ = infinity;                            ///< largest move of the last step
+  Real trust_ = 1;                                   ///< in the lower tasks' steps
   int idle_ = 0, rounds_ = 0;
 };
 
-/// Runs a method: step(tasks, scratch, u) fills u, the motion it proposes for these tasks.
+/// Runs a method: step(tasks, scratch, u) fills u, the motion it proposes for these tasks; or
+/// step(task, scratch, u), for methods that know no priorities.
 template <class Step>
 Report iterate(const Habits& habits, const Problem& problem, Scratch& scratch, Q out,
                Step&& step) noexcept {
@@ -97,7 +107,10 @@ Report iterate(const Habits& habits, const Problem& problem, Scratch& scratch, Q
   while (iteration.begin_step()) {
     do {
       const Scratch::Frame frame(scratch);
-      step(iteration.tasks(), scratch, iteration.motion());
+      if constexpr (std::is_invocable_v<Step, const Task&, Scratch&, VectorMap>)
+        step(iteration.tasks().front(), scratch, iteration.motion());
+      else
+        step(iteration.tasks(), scratch, iteration.motion());
     } while (iteration.limits_are_in_the_way());
     iteration.finish_step();
   }

@@ -47,11 +47,11 @@ class FreeSpace {
       add_product({data_, rows_, cols_}, coordinates, 1, u);
   }
 
-  void take_away(Eigen::Ref<Matrix> directions) noexcept {
+  void take_away(Eigen::Ref<Matrix> directions, Scratch& scratch) noexcept {
     if (directions.cols() == 0) return;
     MatrixMap basis(data_, rows_, cols_);
     if (whole()) basis.setIdentity();
-    MatrixMap left = without(basis, directions);
+    MatrixMap left = without(basis, directions, scratch);
     data_ = left.data();
     cols_ = left.cols();
   }
@@ -78,7 +78,7 @@ std::size_t serve_in_order_bytes(Index most_rows, Index motions) noexcept {
   const auto n = static_cast<std::size_t>(motions);
   return Scratch::bytes_for<Real>(n * n) + Scratch::bytes_for<Real>(rows) +
          Scratch::bytes_for<Real>(rows * n) + svd_bytes(most_rows, motions) +
-         Scratch::bytes_for<Real>(n);
+         2 * Scratch::bytes_for<Real>(n);
 }
 
 // Baerlocher's recursion (Eq 14): with u what the tasks before have decided and N a basis of what
@@ -111,8 +111,9 @@ void serve_in_order(const Damping& damping, std::span<const Task> tasks, Scratch
       const Real along = dot(&s.u(0, i), rest.data(), rest.size());
       step += s.sigma[i] / (s.sigma[i] * s.sigma[i] + lambda * lambda) * along * s.v.col(i);
     }
+    step *= task.share;
     free.add(step, u);
-    if (&task != &tasks.back()) free.take_away(s.v.leftCols(s.rank));
+    if (&task != &tasks.back()) free.take_away(s.v.leftCols(s.rank), scratch);
   }
 }
 

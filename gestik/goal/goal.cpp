@@ -92,11 +92,11 @@ Real residual(const Goal& goal, const Pose& world_from_joint) noexcept {
   return residual_vector(goal, world_from_joint).norm();
 }
 
-// Reach: the point's velocity. Orient: the angular velocity. Aim: the angular velocity across the
-// axis, plus what the eye's own motion p' does: with w the wanted direction and L the distance, w
-// turns at
+// Reach: the point's velocity. Orient: the angular velocity. Aim: the angular velocity, plus what
+// the eye's own motion p' does: with w the wanted direction and L the distance, w turns at
 // -(w x p')/L. With n = axis x w / sin(angle), the angle falls at n . (turn + w x p'/L), so J^T
-// residual is its exact gradient.
+// residual is its exact gradient. Of both only the part across the axis counts: an aim asks for two
+// of the three directions, and must not take the third from other goals.
 void residual_jacobian(const Goal& goal, const Skeleton& skeleton,
                        std::span<const Pose> world_from_joint, Eigen::Ref<Jacobian> work,
                        Eigen::Ref<ResidualJacobian> out) noexcept {
@@ -112,9 +112,9 @@ void residual_jacobian(const Goal& goal, const Skeleton& skeleton,
     const Vec3 wanted = wanted_direction(*aim, pose);
     const Real distance = aim->at_infinity ? infinity : (aim->target - eye).norm();
     for (Eigen::Index k = 0; k < out.cols(); ++k) {
-      const Vec3 turn = work.col(k).tail<3>();
+      Vec3 turn = work.col(k).tail<3>();
+      if (distance > 0) turn += wanted.cross(Vec3(work.col(k).head<3>())) / distance;
       out.col(k) = turn - axis * axis.dot(turn);
-      if (distance > 0) out.col(k) += wanted.cross(Vec3(work.col(k).head<3>())) / distance;
     }
   } else {
     jacobian(skeleton, world_from_joint, joint, pose.p, work);

@@ -15,8 +15,8 @@ Wrench pull(const Orient&, const Pose&, const Vec3& r) noexcept {
   return {Vec3::Zero(), r};
 }
 
-// Rows: turn - axis (axis . turn) + w x v / L, with v the eye's velocity. r is across both axis and
-// w, and r . (w x v) = v . (r x w).
+// Rows: what of turn + w x v / L is across the axis, with v the eye's velocity. r is across axis
+// and w, and r . (w x v) = v . (r x w).
 Wrench pull(const Aim& goal, const Pose& world, const Vec3& r) noexcept {
   const Vec3 arm = world.q * goal.point_in_joint;
   const Vec3 axis = world.q * goal.axis_in_joint;

@@ -98,11 +98,41 @@ Skeleton mixed_tree() {
   return built(draft);
 }
 
+Skeleton hinge_torso() {
+  SkeletonDraft draft;
+  const auto add = [&](std::string name, std::string parent, const Vec3& at, const Vec3& axis,
+                       Real lo, Real hi) {
+    draft.joints.push_back({.name = std::move(name),
+                            .parent = std::move(parent),
+                            .type = JointType::hinge,
+                            .parent_from_joint = {exp(0.3 * at), at},
+                            .axis = axis,
+                            .limits = {.lo = lo, .hi = hi}});
+  };
+  add("waist", "", {0, 0, 0}, {0, 1, 0}, -2, 2);
+  add("lean", "waist", {0, 0.2, 0.05}, {1, 0, 0.1}, -0.5, 1);
+  for (const Real side : {1.0, -1.0}) {
+    const std::string s = side > 0 ? "left_" : "right_";
+    // Shoulder and wrist: three hinges in one place, as robots have them.
+    add(s + "raise", "lean", {side * 0.2, 0.3, 0}, {1, 0, 0}, -3, 3);
+    add(s + "spread", s + "raise", {0, 0, 0}, {0, 0, side}, -0.3, 2);
+    add(s + "turn", s + "spread", {0, 0, 0}, {0, 1, 0}, -1.6, 1.6);
+    add(s + "elbow", s + "turn", {0, -0.3, 0}, {1, 0, 0}, -2.4, 0);
+    add(s + "twist", s + "elbow", {0, -0.25, 0}, {0, 1, 0}, -1.6, 1.6);
+    add(s + "nod", s + "twist", {0, 0, 0}, {1, 0, 0}, -1, 1);
+    add(s + "hand", s + "nod", {0, -0.1, 0}, {0, 0, 1}, -0.5, 0.5);
+  }
+  return built(draft);
+}
+
 std::vector<Body> all_bodies() {
   std::vector<Body> bodies;
   bodies.push_back({"one hinge", hinge_chain("X"), {0}});
   bodies.push_back({"C", hinge_chain("YXXZY"), {4}});
   bodies.push_back({"G", hinge_chain("YXZXYXZY"), {7}});
+  Skeleton torso = hinge_torso();
+  const std::vector<JointId> hands{torso.find("left_hand"), torso.find("right_hand")};
+  bodies.push_back({"hinge torso", std::move(torso), hands});
   bodies.push_back({"balls", ball_chain(6), {6}});
   bodies.push_back({"stiff balls", ball_chain(6, 0.7, 0.4), {6}});
   bodies.push_back({"rail robot", rail_robot(), {6}});

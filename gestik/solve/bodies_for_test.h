@@ -22,6 +22,9 @@ Skeleton rail_robot();
 /// Every joint type, two arms and a head on a trunk, fixed joints in between and at the tips.
 Skeleton mixed_tree();
 
+/// Two arms of hinges on a torso of hinges: shoulders and wrists with several joints in one place.
+Skeleton hinge_torso();
+
 struct Body {
   std::string name;
   Skeleton skeleton;

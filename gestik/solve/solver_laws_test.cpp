@@ -405,6 +405,54 @@ TEST_P(SolverLaws, SolvesMostOfWhatCanBeSolved) {
   EXPECT_GT(reached, all / 2) << reached << " of " << all;
 }
 
+TEST_P(SolverLaws, AHigherPriorityIsMetWhereLowerOnesPullAway) {
+  if (!info().priorities) GTEST_SKIP() << "knows no priorities";
+  int alone = 0, against = 0;
+  for_random_cases(50, [&](Case c) {
+    Random random(13);
+    c.posture.clear();
+    c.goals.resize(1);
+    alone += run_once(solver(), c.problem()).report.status == Status::reached;
+
+    // The same end should also be where another pose has it, at a hundred times the weight.
+    const std::vector<Pose> elsewhere =
+        poses(c.body->skeleton, random_pose(c.body->skeleton, random));
+    for (const GoalKind kind : kinds_of(info())) {
+      Goal goal = goal_met_by(kind, joint_of(c.goals[0]), elsewhere, random);
+      std::visit([](auto& g) { g.priority = 1, g.weight = 100; }, goal);
+      c.goals.push_back(goal);
+    }
+    const Outcome outcome = run_once(solver(), c.problem());
+    against += all_met(std::span(c.goals).first(1), poses(c.body->skeleton, outcome.q));
+  });
+  RecordProperty("kept_percent", 100 * against / alone);
+  EXPECT_GE(against, 0.95 * alone) << against << " of the " << alone << " met without";
+}
+
+/// How far the joints stand from where another pose has them, on the mean.
+Real distance_of_joints(const Skeleton& skeleton, ConstQ a, ConstQ b) {
+  const std::vector<Pose> here = poses(skeleton, a), there = poses(skeleton, b);
+  Real sum = 0;
+  for (std::size_t j = 0; j < here.size(); ++j) sum += (here[j].p - there[j].p).norm();
+  return sum / static_cast<Real>(here.size());
+}
+
+TEST_P(SolverLaws, APostureThatMeetsTheGoalsIsApproached) {
+  if (!info().keeps_posture) GTEST_SKIP() << "keeps no posture";
+  Real with = 0, without = 0;
+  for_random_cases(50, [&](Case c) {
+    c.per_joint.clear();
+    c.posture.clear();
+    const Outcome free = run_once(solver(), c.problem());
+    c.posture = c.solution;
+    const Outcome kept = run_once(solver(), c.problem());
+    without += distance_of_joints(c.body->skeleton, free.q, c.solution);
+    with += distance_of_joints(c.body->skeleton, kept.q, c.solution);
+  });
+  RecordProperty("share_of_distance_percent", static_cast<int>(100 * with / without));
+  EXPECT_LT(with, 0.5 * without);
+}
+
 INSTANTIATE_TEST_SUITE_P(Every, SolverLaws, testing::ValuesIn(all_solvers()),
                          [](const auto& param) { return std::string(info_of(param.param).name); });
 

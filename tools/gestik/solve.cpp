@@ -250,7 +250,7 @@ Verb add_solve(CLI::App& tool) {
       ->allow_extra_args(false)
       ->group("Solver");
   add_text(*command, "--iterations", arguments->iterations,
-           {"N", "Solver", fmt::format("how many at most (default {})", Budget{}.iterations)});
+           {"N", "Solver", "how many at most (default: as many as the solver's own budget)"});
   command
       ->add_flag("--degrees", arguments->degrees,
                  "hinges in degrees, in --posture, --seed, q and joints")

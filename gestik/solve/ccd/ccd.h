@@ -15,6 +15,9 @@ struct Ccd {
   };
 
   Real damping = 0;
+  Real spread = 20;
+  Real ease = 0;
+  Real overreach = 20;
   Real max_step = 6.3;
   Real kick = 0.1;
 
@@ -22,6 +25,14 @@ struct Ccd {
   static void fields(F&& f) {
     f("damping", &Ccd::damping, Range{0, 0.99},
       "share of each joint's best move that is left out: 0 is plain CCD, more spreads the motion");
+    f("spread", &Ccd::spread, Range{1, 1e6},
+      "how many whole moves a sweep may come to: on a longer way each joint makes its share");
+    f("ease", &Ccd::ease, Range{0, 100},
+      "how much a turn is minded beside what it brings: more keeps the joints near an end from "
+      "turning for little");
+    f("overreach", &Ccd::overreach, Range{1, 100},
+      "how many times its error an end may be pulled, when pulling once falls short: 1 is plain "
+      "CCD");
     f("max_step", &Ccd::max_step, Range{1e-3, 6.3},
       "largest turn of a joint in one sweep, radians");
     f("kick", &Ccd::kick, Range{0, 1},

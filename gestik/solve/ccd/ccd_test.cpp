@@ -138,6 +138,53 @@ TEST(Ccd, DampingSpreadsTheMotion) {
   EXPECT_LT(largest({.damping = 0.9}), 0.8 * largest({}));
 }
 
+Real bend(const std::vector<Real>& q, int joint) {
+  const Real* const w = &q[4 * static_cast<std::size_t>(joint)];
+  return angle_between(Quat(w[0], w[1], w[2], w[3]), Quat::Identity());
+}
+
+TEST(Ccd, EaseSparesTheJointsNearTheEnd) {
+  const Skeleton chain = ball_chain(10);
+  const std::vector<Goal> goals{Reach{.joint = 10, .target = {0.4, 0.6, 0}}};
+  const auto end_bend = [&](const Ccd& settings) {
+    const Outcome outcome = solve_with(settings, {.skeleton = chain, .goals = goals});
+    EXPECT_EQ(outcome.report.status, Status::reached);
+    return bend(outcome.q, 9);
+  };
+  EXPECT_LT(end_bend({.ease = 1}), 0.5 * end_bend({}));
+}
+
+TEST(Ccd, OverreachSavesSweeps) {
+  const Skeleton chain = ball_chain(6, 0.7, 0.4);
+  Random random(5);
+  int plain = 0, ours = 0;
+  for (int i = 0; i < 50; ++i) {
+    const std::vector<Real> seed = random_pose(chain, random);
+    const std::vector<Goal> goals{
+        goal_met_by(GoalKind::reach, 6, poses(chain, random_pose(chain, random)), random)};
+    const Problem problem{.skeleton = chain, .goals = goals, .seed = seed};
+    plain += solve_with({.overreach = 1}, problem).report.iterations;
+    ours += solve_with({}, problem).report.iterations;
+  }
+  EXPECT_LT(3 * ours, plain);
+}
+
+TEST(Ccd, LongChainsReachWithoutCoilingUp) {
+  for (const int joints : {100, 1000}) {
+    const Skeleton chain = ball_chain(joints);
+    Random random(3);
+    for (int i = 0; i < 5; ++i) {
+      const Vec3 target = 0.9 * std::cbrt(random.share()) * random.direction();
+      const std::vector<Goal> goals{Reach{.joint = joints, .target = target, .tolerance = 1e-3}};
+      const Outcome outcome = solve_with({}, {.skeleton = chain, .goals = goals});
+      EXPECT_EQ(outcome.report.status, Status::reached) << joints << " joints, target " << i;
+      Real bends = 0;
+      for (int j = 1; j < joints; ++j) bends += bend(outcome.q, j);
+      EXPECT_LT(bends, 6 * pi) << "three rings";
+    }
+  }
+}
+
 TEST(Ccd, BothHandsAndTheHeadOfATree) {
   const Body body = all_bodies().back();
   int reached = 0;

@@ -1,0 +1,74 @@
+#include <cmath>
+
+#include "gestik/math/rotation.h"
+#include "gestik/solve/erik/phases.h"
+
+namespace gestik::erik {
+namespace {
+
+/// The signed angle about a unit axis from one vector to another; 0 where either lies on the axis.
+Real angle_about(const Vec3& axis, const Vec3& from, const Vec3& to) noexcept {
+  const Real sine = axis.dot(from.cross(to));
+  const Real cosine = from.dot(to) - axis.dot(from) * axis.dot(to);
+  constexpr Real on_axis = 1e-9;
+  if (sine * sine + cosine * cosine < on_axis * on_axis) return 0;
+  return std::atan2(sine, cosine);
+}
+
+/// Rolls the basis a twister should lead to about the direction of the link above it, which stays,
+/// until its Y comes as near as it can to the Y it will really have (BackwardChildRoll, Algorithm
+/// 16).
+Quat rolled_child(const Quat& wanted, const Vec3& child_direction, const Quat& real) noexcept {
+  const Vec3 y = wanted * Vec3::UnitY(), real_y = real * Vec3::UnitY();
+  return axis_angle(child_direction, angle_about(child_direction, y, real_y)) * wanted;
+}
+
+/// The angle of a hinge that brings its segment nearest to a direction within the limits: on the
+/// direction's own side, or mirrored where the limits make that the nearer one.
+Real best_swing(const Link& link, const Vec3& direction_in_basis) noexcept {
+  const Real wished = swing_to(link, direction_in_basis);
+  const Real straight = safe_angle(link, wished);
+  if (std::abs(std::sin((straight - wished) / 2)) < 1e-9) return straight;
+  const Real mirrored = safe_angle(link, swing_to(link, direction_in_basis, true));
+  const auto nearness = [&](Real angle) {
+    return (local_rotation(link, angle) * Vec3::UnitY()).dot(direction_in_basis);
+  };
+  return nearness(mirrored) > nearness(straight) ? mirrored : straight;
+}
+
+}  // namespace
+
+void backward_phase(const Chain& chain, Bases bases, bool symmetric,
+                    const Candidate& out) noexcept {
+  const int end = chain.size() - 1;
+  for (int k = 0; k <= end; ++k) {
+    const Link& link = chain.links[k];
+    const Quat basis = out.basis(chain, k);
+    if (link.twister) {
+      Quat wanted = bases[k + 1];
+      if (k < end)
+        wanted = bases[k + 1] =
+            rolled_child(wanted, bases[k + 2] * Vec3::UnitY(), basis * link.rest);
+      const Real angle = twist_angle(link, basis.conjugate() * wanted);
+      out.angles[k] = k < end || symmetric ? safe_twist(link, angle) : safe_angle(link, angle);
+      out.frames[k] = basis * local_rotation(link, out.angles[k]);
+      continue;
+    }
+    const Vec3 direction = bases[k + 1] * Vec3::UnitY();
+    out.angles[k] = best_swing(link, basis.conjugate() * direction);
+    out.frames[k] = basis * local_rotation(link, out.angles[k]);
+    if (k == 0 || !chain.links[k - 1].twister) continue;
+
+    // A twister below turns this link's segment on into the direction (lines 27-40).
+    const Link& twister = chain.links[k - 1];
+    const Quat under = out.basis(chain, k - 1);
+    const Vec3 axis = under * twister.axis;
+    const Real more = angle_about(axis, out.frames[k] * Vec3::UnitY(), direction);
+    out.angles[k - 1] = safe_twist(twister, out.angles[k - 1] + more);
+    out.frames[k - 1] = under * local_rotation(twister, out.angles[k - 1]);
+    out.angles[k] = best_swing(link, out.frames[k - 1].conjugate() * direction);
+    out.frames[k] = out.frames[k - 1] * local_rotation(link, out.angles[k]);
+  }
+}
+
+}  // namespace gestik::erik

@@ -1,0 +1,55 @@
+#pragma once
+
+#include "gestik/solve/erik/erik.h"
+#include "gestik/solve/erik/joint_model.h"
+
+namespace gestik::erik {
+
+/// The angles of a chain and the world frames that follow from them: the paper's Solution, and its
+/// Posture, which differs only in that it need not keep the limits.
+struct Candidate {
+  std::span<Real> angles;
+  std::span<Quat> frames;  ///< world orientation of each link's frame
+
+  const Quat& end() const noexcept { return frames.back(); }
+  Vec3 direction() const noexcept { return end() * Vec3::UnitY(); }
+  /// World orientation of the link's basis.
+  const Quat& basis(const Chain& chain, int k) const noexcept {
+    return k == 0 ? chain.base : frames[k - 1];
+  }
+};
+
+Candidate take_candidate(Scratch&, int links) noexcept;
+void copy(const Candidate& from, const Candidate& to) noexcept;
+
+/// Frames from angles, from link `first` on (ApplyFK).
+void apply_forward(const Chain&, const Candidate&, int first = 0) noexcept;
+
+/// Where the goal's joint stands; only its orientation where the goal does not look at its place.
+Pose end_pose_for(const Goal&, const Chain&, const Candidate&) noexcept;
+
+/// What the chain is asked for.
+struct Wish {
+  const Goal& goal;
+  std::span<const Real> posture;  ///< an angle per link
+  std::span<const Real> bends;    ///< their bends, see bends_of
+  Real orientation_weight, posture_weight;
+};
+
+/// The cosine part of each link's bend: cos(angle - latitude_top).
+void bends_of(const Chain&, std::span<const Real> angles, std::span<Real> out) noexcept;
+
+/// Algorithms 4 to 6. The bend of a joint is an affine function of the cosine of its angle, so the
+/// posture error needs no places.
+struct Errors {
+  Real residual;  ///< of the goal, radians
+  Real posture;   ///< in [0, 1]
+  Real combined;
+};
+Errors errors_of(const Chain&, const Candidate&, const Wish&, std::span<Real> work) noexcept;
+
+/// The orientation the last link's frame should take, and the direction of its segment. An aim
+/// leaves the roll open: it takes the one of `like`, turned the shortest way.
+Quat wanted_frame(const Chain&, const Candidate& like, const Goal&) noexcept;
+
+}  // namespace gestik::erik

@@ -1,0 +1,291 @@
+#include "gestik/solve/erik/erik.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "gestik/math/rotation.h"
+#include "gestik/measure/erik_error.h"
+#include "gestik/solve/erik/closing_turn.h"
+#include "gestik/solve/erik/coordinate_descent.h"
+#include "gestik/solve/erik/phases.h"
+
+namespace gestik {
+namespace {
+
+using namespace erik;
+
+Vec3 direction_of_end(const Goal& goal) noexcept {
+  if (const Aim* aim = std::get_if<Aim>(&goal)) return aim->axis_in_joint;
+  const Vec3& axis = std::get_if<Orient>(&goal)->symmetry_axis;
+  return axis.isZero(0) ? Vec3(Vec3::UnitY()) : axis;
+}
+
+bool is_symmetric(const Goal& goal) noexcept {
+  const Orient* orient = std::get_if<Orient>(&goal);
+  return orient && orient->symmetric;
+}
+
+/// The whole turns of a joint that can make them are those nearest to the posture.
+Real nearest_turn(const Link& link, Real angle, Real posture) noexcept {
+  const Real turned = angle + 2 * pi * std::round((posture - angle) / (2 * pi));
+  return turned >= link.lo && turned <= link.hi ? turned : angle;
+}
+
+/// The largest combined error there is: added to that of a candidate which does not meet the goal,
+/// so that one which does is always better.
+Real largest_error(const Wish& wish) noexcept {
+  return wish.orientation_weight + wish.posture_weight;
+}
+
+/// Nothing on the way to the end moves: it stands where it stands.
+Report report_of_nothing(const Wish& wish, const Pose& end) noexcept {
+  const Real angle = residual(wish.goal, end);
+  if (angle <= tolerance_of(wish.goal)) return {.status = Status::reached, .error = 0};
+  return {.status = Status::stalled,
+          .error = largest_error(wish) + wish.orientation_weight * orientation_error(angle)};
+}
+
+/// The candidates of one solve and the best of them.
+class Search {
+ public:
+  Search(const Erik& settings, const Chain& chain, const Wish& wish, Scratch& scratch) noexcept
+      : settings_(settings),
+        chain_(chain),
+        wish_(wish),
+        descent_{settings.max_ccd_iterations, settings.ccd_precision,
+                 std::holds_alternative<Aim>(wish.goal), is_symmetric(wish.goal)},
+        working_(take_candidate(scratch, chain.size())),
+        best_(take_candidate(scratch, chain.size())),
+        warped_(take_candidate(scratch, chain.size())),
+        bases_(scratch.take<Quat>(chain.links.size() + 1)),
+        rolls_(scratch.take<Real>(chain.links.size())),
+        closing_{scratch.take<Vec3>(chain.links.size()), scratch.take<Real>(chain.links.size()),
+                 scratch.take<Real>(chain.links.size()), take_candidate(scratch, chain.size())} {}
+
+  static std::size_t bytes(std::size_t links) noexcept {
+    return 7 * Scratch::bytes_for<Real>(links) + 4 * Scratch::bytes_for<Quat>(links) +
+           Scratch::bytes_for<Quat>(links + 1) + Scratch::bytes_for<Vec3>(links);
+  }
+
+  Real error() const noexcept { return best_error_; }
+  /// Candidates since the last one that was better by more than rounding and noise.
+  int idle() const noexcept { return idle_; }
+  bool meets_the_goal() const noexcept { return best_error_ < largest_error(wish_); }
+  std::span<const Real> angles() const noexcept { return best_.angles; }
+
+  /// Algorithm 2: the seed is the first best.
+  void start_from(ConstQ seed) noexcept {
+    for (int k = 0; k < chain_.size(); ++k) working_.angles[k] = seed[chain_.links[k].q_index];
+    apply_forward(chain_, working_);
+    consider();
+  }
+
+  // Each of the following makes a candidate and is true when it is good enough to stop.
+
+  /// Algorithm 3, lines 3 to 18: the posture is warped towards the target, then made possible.
+  /// `offset`: the offset trick, with a target a little beside the real one.
+  bool by_phases(bool offset) noexcept {
+    std::copy(wish_.posture.begin(), wish_.posture.end(), warped_.angles.begin());
+    apply_forward(chain_, warped_);
+    Quat target = wanted_frame(chain_, warped_, wish_.goal);
+    if (offset) target = disturbance(0) * disturbance(1) * target;
+    warp_posture(chain_, warped_, target, descent_);
+    const Real edge = settings_.avoid_edges ? settings_.disturbance : 0;
+    if (edge > 0) {
+      for (int k = 0; k < chain_.size(); ++k)
+        warped_.angles[k] = off_the_edge(chain_.links[k], warped_.angles[k], edge);
+      apply_forward(chain_, warped_);
+    }
+    if (!offset) target = wanted_frame(chain_, warped_, wish_.goal);
+    forward_phase(chain_, warped_, target, edge, bases_, rolls_);
+    backward_phase(chain_, bases_, descent_.symmetric, working_);
+    if (consider()) return true;
+    descend_from_root(chain_, working_, wanted_frame(chain_, working_, wish_.goal), descent_);
+    return finish();
+  }
+
+  /// The best candidate with one link bent as the posture has it, or mirrored, which the posture
+  /// error can't tell from it; then descent.
+  bool by_bend(int k, bool mirrored) noexcept {
+    copy(best_, working_);
+    const Link& link = chain_.links[k];
+    const Real posture = wish_.posture[k];
+    const Real bent = safe_angle(link, mirrored ? 2 * link.latitude_top - posture : posture);
+    if (std::abs(bent - working_.angles[k]) < settings_.disturbance) return false;
+    working_.angles[k] = bent;
+    apply_forward(chain_, working_, k);
+    Descent others = descent_;
+    others.held = k;
+    descend_from_root(chain_, working_, wanted_frame(chain_, working_, wish_.goal), others);
+    return finish();
+  }
+
+  /// The CCD trick: from the best candidate, or from the zero pose.
+  bool by_ccd(bool from_zero) noexcept {
+    copy(best_, working_);
+    if (from_zero) {
+      for (int k = 0; k < chain_.size(); ++k)
+        working_.angles[k] = std::clamp(0.0, chain_.links[k].lo, chain_.links[k].hi);
+      apply_forward(chain_, working_);
+    }
+    descend_from_end(chain_, working_, wanted_frame(chain_, working_, wish_.goal), descent_,
+                     settings_.avoid_edges ? settings_.disturbance : 0);
+    return finish();
+  }
+
+ private:
+  bool finish() noexcept {
+    if (settings_.closing_turn) close_in(chain_, working_, wish_.goal, closing_);
+    return consider();
+  }
+
+  /// Algorithm 7. A candidate that meets the goal is always better than one that does not.
+  bool consider() noexcept {
+    const Errors errors = errors_of(chain_, working_, wish_, rolls_);
+    const bool met = errors.residual <= tolerance_of(wish_.goal);
+    const Real error = met ? errors.combined : largest_error(wish_) + errors.combined;
+    constexpr Real worthwhile = 1e-4;
+    idle_ = error < best_error_ - worthwhile ? 0 : idle_ + 1;
+    if (error < best_error_) {
+      best_error_ = error;
+      copy(working_, best_);
+    }
+    return met && errors.combined <= settings_.threshold;
+  }
+
+  /// A small turn about a joint of the best candidate, away from its nearer limit.
+  Quat disturbance(int k) const noexcept {
+    if (k >= chain_.size()) return Quat::Identity();
+    const Link& link = chain_.links[k];
+    const bool near_high = link.hi - best_.angles[k] < best_.angles[k] - link.lo;
+    return axis_angle(best_.basis(chain_, k) * link.axis,
+                      near_high ? -settings_.disturbance : settings_.disturbance);
+  }
+
+  const Erik& settings_;
+  const Chain& chain_;
+  const Wish& wish_;
+  Descent descent_;
+  Candidate working_, best_, warped_;
+  Bases bases_;
+  std::span<Real> rolls_;
+  ClosingWork closing_;
+  Real best_error_ = infinity;
+  int idle_ = 0;
+};
+
+/// The plan of Algorithm 3. One call makes one candidate: the phases first; then each bending joint
+/// in turn, from the root, to the mirrored side, then once more to the posture's own; then, or as
+/// soon as errors no longer fall (NonConversionDetected), the tricks.
+class Plan {
+ public:
+  Plan(const Erik& settings, const Chain& chain) noexcept : settings_(settings), chain_(chain) {}
+
+  bool exhausted(const Search& search) const noexcept {
+    return step_ == Step::end || (step_ >= Step::offset && search.meets_the_goal());
+  }
+
+  bool next(Search& search) noexcept {
+    switch (step_) {
+      case Step::phases:
+        step_ = Step::bends;
+        find_bend();
+        return search.by_phases(false);
+      case Step::bends: {
+        const int k = link_;
+        const bool mirrored = mirrored_;
+        ++link_;
+        find_bend();
+        const bool good = search.by_bend(k, mirrored);
+        if (search.idle() >= settings_.patience) leave_bends();
+        return good;
+      }
+      case Step::offset:
+        step_ = settings_.ccd_trick ? Step::ccd : Step::end;
+        return search.by_phases(true);
+      case Step::ccd:
+        step_ = Step::ccd_from_zero;
+        return search.by_ccd(false);
+      case Step::ccd_from_zero:
+        step_ = Step::end;
+        return search.by_ccd(true);
+      case Step::end:
+        break;
+    }
+    return false;
+  }
+
+ private:
+  enum class Step : std::uint8_t { phases, bends, offset, ccd, ccd_from_zero, end };
+
+  /// Moves on to the next link that bends, or past them all to the tricks.
+  void find_bend() noexcept {
+    while (true) {
+      while (link_ < chain_.size() && chain_.links[link_].twister) ++link_;
+      if (link_ < chain_.size()) return;
+      if (!mirrored_) return leave_bends();
+      mirrored_ = false;
+      link_ = 0;
+    }
+  }
+
+  void leave_bends() noexcept {
+    if (step_ != Step::bends) return;
+    step_ = settings_.offset_trick ? Step::offset : settings_.ccd_trick ? Step::ccd : Step::end;
+  }
+
+  const Erik& settings_;
+  const Chain& chain_;
+  Step step_ = Step::phases;
+  int link_ = 0;
+  bool mirrored_ = true;
+};
+
+}  // namespace
+
+std::size_t scratch_bytes(const Erik&, const Skeleton& skeleton, std::size_t) noexcept {
+  const std::size_t n = static_cast<std::size_t>(skeleton.joint_count());
+  return Scratch::bytes_for<Link>(n) + 2 * Scratch::bytes_for<Real>(n) + Search::bytes(n);
+}
+
+Report solve(const Erik& settings, const Problem& problem, Scratch& scratch, Q out) noexcept {
+  std::copy(problem.seed.begin(), problem.seed.end(), out.begin());
+  if (problem.goals.empty()) return {.status = Status::reached, .error = 0};
+  const Goal& goal = problem.goals.front();
+  const JointId end = joint_of(goal);
+  const auto links =
+      scratch.take<Link>(static_cast<std::size_t>(chain_joints(problem.skeleton, end)));
+  int passes = 0;
+  const Chain chain =
+      read_chain(problem, end, direction_of_end(goal), settings.aggravation, links, passes);
+  const bool has_posture = !problem.intent.posture.empty();
+  const ConstQ shape = has_posture ? problem.intent.posture : problem.seed;
+  const auto posture = scratch.take<Real>(chain.links.size());
+  for (int k = 0; k < chain.size(); ++k) posture[k] = shape[chain.links[k].q_index];
+  const auto bends = scratch.take<Real>(chain.links.size());
+  bends_of(chain, posture, bends);
+  const Wish wish{goal, posture, bends, settings.orientation_weight,
+                  settings.posture_weight * problem.intent.weight};
+
+  if (chain.size() == 0) return report_of_nothing(wish, {chain.base, chain.base_origin});
+
+  Search search(settings, chain, wish, scratch);
+  search.start_from(problem.seed);
+  Plan plan(settings, chain);
+  Report report{.status = Status::out_of_budget};
+  const int most = std::min(problem.budget.iterations, settings.max_iterations);
+  while (report.iterations < most && report.status == Status::out_of_budget) {
+    ++report.iterations;
+    if (plan.next(search))
+      report.status = Status::reached;
+    else if (plan.exhausted(search) || report.iterations == settings.max_iterations)
+      report.status = Status::stalled;
+  }
+  report.error = search.error();
+  report.passes = passes;
+  for (int k = 0; k < chain.size(); ++k)
+    out[chain.links[k].q_index] = nearest_turn(chain.links[k], search.angles()[k], posture[k]);
+  return report;
+}
+
+}  // namespace gestik

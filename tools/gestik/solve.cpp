@@ -198,8 +198,8 @@ std::string abilities(const SolverInfo& info) {
 
 std::string solver_help(const AnySolver& solver) {
   const SolverInfo& info = info_of(solver);
-  std::string text = fmt::format("  {} ({})\n      {}\n      {}\n", info.name, info.source,
-                                 info.summary, abilities(info));
+  std::string text = fmt::format("  {} ({})\n      {}\n      {}; {} iterations\n", info.name,
+                                 info.source, info.summary, abilities(info), info.iterations);
   using enum Table::Align;
   Table table({left, left, left, left});
   for (const Field& field : fields_of(solver))

@@ -7,6 +7,7 @@
 #include "gestik/math/rotation.h"
 #include "gestik/model/joint_ops.h"
 #include "gestik/model/spread.h"
+#include "gestik/solve/kick.h"
 #include "gestik/solve/lm/system.h"
 
 namespace gestik::lm {
@@ -35,8 +36,7 @@ class Search {
   bool budget_left() const noexcept { return report_.iterations < problem_.budget.iterations; }
   End descend(const Rule&) noexcept;
   End polish() noexcept;
-  void nudge() noexcept;
-  End start_from(ConstQ whole, const Rule&) noexcept;
+  End start_from(Q whole, const Rule&) noexcept;
   End draw_and_descend() noexcept;
   void write_best(Q out) const noexcept;
 
@@ -165,32 +165,18 @@ Search::End Search::polish() noexcept {
   return budget_left() ? End::stuck : End::spent;
 }
 
-/// Bends every joint a little, each its own way: a chain stretched out towards its target can't see
-/// which way to fold.
-void Search::nudge() noexcept {
-  constexpr Real part = 0.1;  // of the way to a spread pose
-  for (std::size_t k = 0; k < body_.joints.size(); ++k) {
-    const JointType type = body_.joints[k].type;
-    Real* const q = &q_[body_.joints[k].q_offset];
-    std::array<Real, 4> away;
-    std::array<Real, 3> v;
-    spread_joint(problem_.skeleton, body_.source[k], 0, away.data());
-    difference_joint(type, q, away.data(), v.data());
-    for (Real& x : v) x *= part;
-    integrate_joint(type, q, v.data(), q);
-    clamp_joint(problem_.skeleton, body_.source[k], q);
-  }
-}
-
-/// A start from a pose inside the limits.
-Search::End Search::start_from(ConstQ whole, const Rule& rule) noexcept {
+/// A start from a pose inside the limits, which is lost on the way. A chain stretched out towards
+/// its target can't see which way to fold: it is bent a little then, and starts again.
+Search::End Search::start_from(Q whole, const Rule& rule) noexcept {
   gather(body_, problem_.skeleton, whole, q_);
   evaluate();
   const End end = descend(rule);
   if (end != End::stuck) return end;
   system_.linearize();
   if (!system_.flat()) return end;
-  nudge();
+  scatter(body_, problem_.skeleton, q_, whole);
+  kick(problem_, 0.3, 1, whole);
+  gather(body_, problem_.skeleton, whole, q_);
   evaluate();
   return descend(rule);
 }
@@ -231,7 +217,8 @@ void Search::write_best(Q out) const noexcept {
 Report Search::run(Q out) noexcept {
   constexpr Rule patient{.fall = 0.7, .patience = 3, .most = 40};
   scale_for_search();
-  End end = start_from(problem_.seed, patient);
+  std::copy(problem_.seed.begin(), problem_.seed.end(), out.begin());
+  End end = start_from(out, patient);
   int start = 1;
   if (end == End::stuck && !problem_.intent.posture.empty() && settings_.starts > 1) {
     std::copy(problem_.intent.posture.begin(), problem_.intent.posture.end(), out.begin());

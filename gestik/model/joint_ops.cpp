@@ -98,16 +98,18 @@ bool twist_fits(const BallAngles& angles, const Limits& limits, Real slack) noex
 
 /// Whether a ball is so plainly inside that no angle has to be computed: an arc is shorter than
 /// twice the tangent of its half, so bounding the tangents bounds swing and twist. Most poses of
-/// most joints end here.
-bool plainly_inside(const Skeleton& skeleton, JointId j, const Quat& q) noexcept {
+/// most joints end here. It is clear of its limits by `margin` then.
+bool plainly_inside(const Skeleton& skeleton, JointId j, const Quat& q, Real margin = 0) noexcept {
   const Limits& limits = skeleton.limits(j);
   const Real along = q.vec().dot(skeleton.axis(j));
   const Real upright = q.w() * q.w() + along * along;  // squared cosine of half the swing
   const Real lying = q.vec().squaredNorm() - along * along;
-  const Real narrowest = 0.999999 * std::min(limits.swing_x, limits.swing_y);
+  const Real narrowest =
+      std::max<Real>(0.999999 * std::min(limits.swing_x, limits.swing_y) - margin, 0);
   const Real twist = 2 * along / q.w();  // farther from zero than the twist itself
   return (any_swing(limits) || 4 * lying <= narrowest * narrowest * upright) && limits.lo <= 0 &&
-         limits.hi >= 0 && twist >= 0.999999 * limits.lo && twist <= 0.999999 * limits.hi;
+         limits.hi >= 0 && twist >= 0.999999 * limits.lo + margin &&
+         twist <= 0.999999 * limits.hi - margin;
 }
 
 Quat clamp_ball(const Skeleton& skeleton, JointId j, const Quat& q) noexcept {
@@ -125,6 +127,96 @@ Quat clamp_ball(const Skeleton& skeleton, JointId j, const Quat& q) noexcept {
   }
   if (twist_excess(angles.twist, limits) > 0) angles.twist = clamp_twist(angles.twist, limits);
   return ball_from_angles(skeleton, j, angles);
+}
+
+// How swing and twist change when a ball turns in its own frame, q exp(w) with q = S T:
+//
+// S T exp(w) = S exp(w') T with w' = T w. With the axis a, the swing's direction s, its angle f and
+// u = a x s, the right Jacobian of the rotation vector f s gives, to first order in w',
+//
+//     d twist = w' . (a + tan(f/2) u)
+//     d swing = s (s . w') + u (u . w') f / sin f     (the axis moves on a sphere: a step along a
+//                                                      circle of latitude is f / sin f steps here)
+//
+// so the limits' gradients in w are these, turned back by T. Both are scaled by a cosine or sine
+// here: what matters is the direction, and at a swing of pi the tangent has no end.
+struct BallFrame {
+  Vec3 a, s, u;  ///< already turned back by T
+  Real angle;    ///< of the swing
+  Vec2 direction;
+};
+
+BallFrame ball_frame(const Skeleton& skeleton, JointId j, const BallAngles& angles) noexcept {
+  const Vec2 swing(angles.swing_x, angles.swing_y);
+  const Real angle = swing.norm();
+  const Vec2 direction = angle > 0 ? Vec2(swing / angle) : Vec2::UnitX();
+  const Quat body_from_limit =
+      axis_angle(skeleton.axis(j), -angles.twist) * skeleton.joint_from_limit(j);
+  return {body_from_limit * Vec3::UnitZ(), body_from_limit * Vec3(direction.x(), direction.y(), 0),
+          body_from_limit * Vec3(-direction.y(), direction.x(), 0), angle, direction};
+}
+
+Vec3 out_of_twist(const BallFrame& frame) noexcept {
+  return std::cos(frame.angle / 2) * frame.a + std::sin(frame.angle / 2) * frame.u;
+}
+
+Vec3 out_of_swing(const BallFrame& frame, const BallAngles& angles, const Limits& limits) noexcept {
+  const Vec2 axes = swing_axes(limits);
+  const Vec2 normal =
+      Vec2(angles.swing_x / (axes.x() * axes.x()), angles.swing_y / (axes.y() * axes.y()))
+          .normalized();
+  const Real along = normal.dot(frame.direction);
+  const Real across = normal.dot(Vec2(-frame.direction.y(), frame.direction.x()));
+  const Real stretch = frame.angle > 1e-8 ? std::sin(frame.angle) / frame.angle : 1;
+  return (stretch * along * frame.s + across * frame.u).normalized();
+}
+
+ClosedWays scalar_closed(Real x, Real v, const Limits& limits, Real slack) noexcept {
+  ClosedWays closed;
+  if ((v < 0 && x <= limits.lo + slack) || (v > 0 && x >= limits.hi - slack))
+    closed.out[closed.count++] = Vec3::UnitX();
+  return closed;
+}
+
+void close(const Vec3& way, ClosedWays& closed) noexcept {
+  const Vec3 rest = closed.count == 0 ? way : Vec3(way - closed.out[0] * closed.out[0].dot(way));
+  const Real length = rest.norm();
+  if (length > 1e-9) closed.out[closed.count++] = rest / length;
+}
+
+/// The nearest place to v behind two walls, given by their outward normals (zero: no wall): v
+/// itself, its shadow on one wall or, where neither shadow will do, on the edge between them.
+ClosedWays behind_walls(const Vec3& first, const Vec3& second, const Vec3& v) noexcept {
+  ClosedWays closed;
+  const Real beyond_first = v.dot(first), beyond_second = v.dot(second), both = first.dot(second);
+  if (beyond_first <= 0 && beyond_second <= 0) return closed;
+  const bool first_will_do = beyond_first > 0 && beyond_second <= beyond_first * both;
+  const bool second_will_do = beyond_second > 0 && beyond_first <= beyond_second * both;
+  if (!second_will_do) close(first, closed);
+  if (!first_will_do) close(second, closed);
+  return closed;
+}
+
+ClosedWays ball_closed(const Skeleton& skeleton, JointId j, const Quat& q, const Vec3& v,
+                       Real slack) noexcept {
+  if (plainly_inside(skeleton, j, q, slack)) return {};
+  const Limits& limits = skeleton.limits(j);
+  const BallAngles angles = ball_angles(skeleton, j, q);
+  const TwistRange range(limits);
+  const Real from_middle = range.from_middle(angles.twist);
+  const bool at_lo = range.limited() && -from_middle >= range.half - slack;
+  const bool at_hi = range.limited() && from_middle >= range.half - slack;
+  const bool at_swing = !any_swing(limits) && swing_excess(angles, limits) >= -slack;
+  if (!at_lo && !at_hi && !at_swing) return {};
+
+  const BallFrame frame = ball_frame(skeleton, j, angles);
+  const Vec3 more_twist = out_of_twist(frame);
+  const Vec3 swing = at_swing ? out_of_swing(frame, angles, limits) : Vec3(Vec3::Zero());
+  if (!(at_lo && at_hi)) return behind_walls((at_hi - at_lo) * more_twist, swing, v);
+  ClosedWays closed;  // no room to twist at all
+  close(more_twist, closed);
+  if (swing.dot(v - more_twist * more_twist.dot(v)) > 0) close(swing, closed);
+  return closed;
 }
 
 }  // namespace
@@ -240,6 +332,22 @@ AtLimit joint_at_limit(const Skeleton& skeleton, JointId j, const Real* q, Real 
     }
   }
   return AtLimit::none;
+}
+
+ClosedWays closed_ways(const Skeleton& skeleton, JointId j, const Real* q, const Real* v,
+                       Real slack) noexcept {
+  const Limits& limits = skeleton.limits(j);
+  switch (skeleton.type(j)) {
+    case JointType::fixed:
+      return {};
+    case JointType::hinge:
+      return scalar_closed(q[0], v[0], limits, slack);
+    case JointType::slider:
+      return scalar_closed(q[0], v[0], limits, slack);
+    case JointType::ball:
+      return ball_closed(skeleton, j, load_quat(q), {v[0], v[1], v[2]}, slack);
+  }
+  return {};
 }
 
 void integrate_joint(JointType type, const Real* q, const Real* v, Real* out) noexcept {

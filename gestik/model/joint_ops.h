@@ -1,5 +1,7 @@
 #pragma once
 
+#include <array>
+
 #include "gestik/math/rotation.h"
 #include "gestik/model/skeleton.h"
 
@@ -75,6 +77,18 @@ bool joint_inside_limits(const Skeleton&, JointId, const Real* q,
 
 /// The bound the joint sits on, or beyond, within `slack`.
 AtLimit joint_at_limit(const Skeleton&, JointId, const Real* q, Real slack = limit_slack) noexcept;
+
+/// Directions a joint can't go, at right angles to each other and of unit length, as tangent
+/// coordinates (a hinge or slider uses the first).
+struct ClosedWays {
+  std::array<Vec3, 2> out;
+  int count = 0;
+};
+
+/// Where the joint sits on limits, within `slack`, and v leads out of them: take the components of
+/// v along these directions away, and what is left is the move nearest to v that does not.
+ClosedWays closed_ways(const Skeleton&, JointId, const Real* q, const Real* v,
+                       Real slack = limit_slack) noexcept;
 
 /// out = q (+) v. May write in place.
 void integrate_joint(JointType, const Real* q, const Real* v, Real* out) noexcept;

@@ -411,6 +411,65 @@ RC_GTEST_PROP(Inside, IsFalseAsSoonAsOneJointIsOutside, (const SkeletonSeed& see
   RC_ASSERT(!inside_limits(skeleton, q));
 }
 
+/// v without what closed_ways() takes from it.
+Vec3 kept_of(const Skeleton& skeleton, const Real* q, const Vec3& v) {
+  const ClosedWays closed = closed_ways(skeleton, 0, q, v.data(), 1e-9);
+  Vec3 kept = v;
+  for (int k = 0; k < closed.count; ++k) kept -= closed.out[k] * closed.out[k].dot(v);
+  return kept;
+}
+
+TEST(ClosedWays, AScalarMayOnlyLeaveItsBoundInwards) {
+  const Skeleton hinge = one_joint(JointType::hinge, {.lo = -1, .hi = 2});
+  const Real lo = -1, middle = 0, hi = 2, less = -0.1, more = 0.1;
+  EXPECT_EQ(closed_ways(hinge, 0, &lo, &less).count, 1);
+  EXPECT_EQ(closed_ways(hinge, 0, &lo, &more).count, 0);
+  EXPECT_EQ(closed_ways(hinge, 0, &middle, &less).count, 0);
+  EXPECT_EQ(closed_ways(hinge, 0, &hi, &less).count, 0);
+  EXPECT_EQ(closed_ways(hinge, 0, &hi, &more).count, 1);
+}
+
+// What is kept of a move runs along the limits: they take back only what their curvature asks for,
+// which falls with the square of the move. And nothing nearer to v would do: the part taken away is
+// at right angles to what is kept, and leads out.
+RC_GTEST_PROP(ClosedWays, WhatIsKeptOfAMoveStaysInsideToFirstOrder, (std::uint64_t seed)) {
+  Random random(seed);
+  Limits limits{.swing_x = random.uniform(0.2, 2.9), .swing_y = random.uniform(0.2, 2.9)};
+  limits.lo = random.uniform(-3, 0.5);
+  limits.hi = limits.lo + random.uniform(0.1, 2.5);
+  const Skeleton ball = one_joint(JointType::ball, limits, random.direction());
+  Real q[4];
+  store_quat(clamped(ball, random.rotation()), q);
+  const Vec3 v = random.direction();
+  const Vec3 kept = kept_of(ball, q, v);
+  RC_ASSERT(std::abs(kept.dot(v - kept)) < 1e-12);
+  const auto taken_back = [&](const Vec3& move) {
+    Real moved[4], legal[4];
+    integrate_joint(JointType::ball, q, move.data(), moved);
+    std::copy_n(moved, 4, legal);
+    clamp_joint(ball, 0, legal);
+    return angle_between(load_quat(moved), load_quat(legal));
+  };
+  constexpr Real step = 1e-5;
+  RC_ASSERT(taken_back(step * kept) < 1e-3 * step);
+  const Vec3 lost = v - kept;
+  if (lost.norm() > 0.01) RC_ASSERT(taken_back(step * lost) > 0.1 * step * lost.norm());
+}
+
+TEST(ClosedWays, ABallWithoutRoomToTwistStillSwings) {
+  const Skeleton ball =
+      one_joint(JointType::ball, {.lo = 0.3, .hi = 0.3, .swing_x = 1, .swing_y = 1});
+  Real q[4];
+  store_quat(ball_from_angles(ball, 0, {0.4, 0.2, 0.3}), q);
+  EXPECT_GT(kept_of(ball, q, {0.5, -0.7, 0.2}).norm(), 0.5);
+  for (const Vec3& v : {Vec3(1, 0, 0), Vec3(0, 1, 0), Vec3(0, 0, -1)}) {
+    Real moved[4];
+    const Vec3 move = 1e-6 * kept_of(ball, q, v);
+    integrate_joint(JointType::ball, q, move.data(), moved);
+    EXPECT_NEAR(ball_angles(ball, 0, load_quat(moved)).twist, 0.3, 1e-11);
+  }
+}
+
 RC_GTEST_PROP(Integrate, UndoesDifference, (const SkeletonSeed& seed)) {
   Random random(seed.seed);
   const Skeleton skeleton = random_skeleton(random, seed.joints);

@@ -9,11 +9,14 @@
 #include "gestik/solve/jacobian/pinv.h"
 #include "gestik/solve/jacobian/sdls.h"
 #include "gestik/solve/jacobian/transpose.h"
+#include "gestik/solve/line_search/line_search.h"
+#include "gestik/solve/quasi_newton/quasi_newton.h"
 
 namespace gestik {
 
 /// The one list of solvers. Adding one here puts it on the command line, into the law tests, the
 /// benchmarks, the bindings and the studio.
-using AnySolver = std::variant<Ccd, Dls, Erik, Fabrik, Pinv, Sdls, Transpose>;
+using AnySolver =
+    std::variant<Ccd, Dls, Erik, Fabrik, Pinv, Sdls, Transpose, LineSearch, QuasiNewton>;
 
 }  // namespace gestik

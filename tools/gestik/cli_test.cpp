@@ -7,13 +7,17 @@
 #include <sys/wait.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
+#include <csignal>
 #include <filesystem>
 #include <fstream>
+#include <functional>
 #include <nlohmann/json.hpp>
 #include <numbers>
 #include <sstream>
 #include <string>
+#include <thread>
 #include <vector>
 
 namespace {
@@ -54,9 +58,7 @@ struct Outcome {
   std::string out, err;
 };
 
-Outcome gestik(const Words& words, const std::string& out_path = {}) {
-  const std::string out = out_path.empty() ? (folder() / "out").string() : out_path;
-  const std::string err = (folder() / "err").string();
+pid_t start(const Words& words, const std::string& out, const std::string& err) {
   Words line{GESTIK_TOOL};
   line.insert(line.end(), words.begin(), words.end());
   std::vector<char*> arguments;
@@ -72,6 +74,16 @@ Outcome gestik(const Words& words, const std::string& out_path = {}) {
   const int failed = posix_spawn(&child, GESTIK_TOOL, &actions, nullptr, arguments.data(), environ);
   posix_spawn_file_actions_destroy(&actions);
   EXPECT_EQ(failed, 0);
+  return child;
+}
+
+/// Standard output goes to a file of its own if none is named.
+Outcome gestik(const Words& words, const std::string& out_path = {},
+               const std::function<void(pid_t)>& meanwhile = {}) {
+  const std::string out = out_path.empty() ? (folder() / "out").string() : out_path;
+  const std::string err = (folder() / "err").string();
+  const pid_t child = start(words, out, err);
+  if (meanwhile) meanwhile(child);
   int status = 0;
   waitpid(child, &status, 0);
   return {WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status),
@@ -179,7 +191,8 @@ const Words aim_lamp{"solve", "lamp", "--posture", "curious", "--aim", "0.4,0.3,
 TEST(Cli, HelpAndVersionAreAnswers) {
   for (const Words& words :
        {Words{}, Words{"--help"}, Words{"solve", "--help"}, Words{"pose", "--help"},
-        Words{"inspect", "--help"}, Words{"convert", "--help"}}) {
+        Words{"inspect", "--help"}, Words{"convert", "--help"}, Words{"eval", "--help"},
+        Words{"eval", "erik", "--help"}}) {
     const Outcome outcome = gestik(words);
     EXPECT_EQ(outcome.code, 0);
     EXPECT_TRUE(contains(outcome.out, "gestik")) << outcome.out;
@@ -565,6 +578,120 @@ TEST(SharedData, InspectReadsEveryUrdf) {
 
 TEST(SharedData, InspectReadsEveryBvh) {
   inspect_all("bvh", 18);
+}
+
+// ---- eval --------------------------------------------------------------------------------------
+
+const Words small_eval{"eval",       "erik", "--skeleton",     "A,C",
+                       "--postures", "8",    "--orientations", "30"};
+
+/// The numbers that must not depend on how they were come by.
+std::string without_times(Json json) {
+  for (const char* rows : {"rows", "filtered"})
+    for (Json& row : json.at(rows)) row.erase("us");
+  return json.dump();
+}
+
+TEST(Eval, PrintsARowForEverySkeletonAndSolver) {
+  const Json json = json_of(with(small_eval, {"--solver", "erik,dls,ccd"}));
+  ASSERT_EQ(json.at("rows").size(), 6u);
+  const Json& row = json.at("rows").at(3);
+  EXPECT_EQ(row.at("skeleton"), "C");
+  EXPECT_EQ(row.at("solver"), "erik");
+  EXPECT_EQ(row.at("samples"), 240);
+  EXPECT_NEAR(
+      row.at("combined").at("mean").get<double>(),
+      row.at("orientation").at("mean").get<double>() + row.at("posture").at("mean").get<double>(),
+      1e-15);
+  EXPECT_GT(row.at("us").at("p99").get<double>(), 0);
+  EXPECT_EQ(row.at("limits_broken"), 0);
+
+  const Outcome text = gestik(small_eval);
+  EXPECT_EQ(text.code, 0);
+  EXPECT_EQ(text.err, "");  // no progress bar in a pipe
+  for (const char* part : {"skeleton", "combined", "accepted", "erik"})
+    EXPECT_TRUE(contains(text.out, part)) << text.out;
+}
+
+TEST(Eval, NumbersDoNotDependOnThreads) {
+  EXPECT_EQ(without_times(json_of(with(small_eval, {"--threads", "1"}))),
+            without_times(json_of(with(small_eval, {"--threads", "2"}))));
+}
+
+TEST(Eval, WritesAReportIntoAFolderItMakes) {
+  const fs::path out = folder() / "reports" / "erik";
+  const Outcome outcome = gestik({"eval", "erik", "--skeleton", "A,C", "--postures", "2",
+                                  "--orientations", "10", "--out", out.string()});
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  for (const char* name : {"report.html", "results.json", "results.csv", "histograms.csv"})
+    EXPECT_GT(contents_of(out / name).size(), 100u) << name;
+  EXPECT_FALSE(fs::exists(out / "checkpoint.0"));
+  const Json json = Json::parse(contents_of(out / "results.json"));
+  EXPECT_EQ(json.at("rows").size(), 6u);  // erik on both, the paper's four on C
+  EXPECT_EQ(json.at("filtered").size(), 5u);
+}
+
+TEST(Eval, TakesProblemsFromAFile) {
+  const std::string file =
+      written("problems.csv", "# w,x,y,z, then A's angles\r\n1,0,0,0,0,0.5,0\n\n2,0,1,0, 0,9,0\n");
+  const Json json = json_of({"eval", "erik", "--skeleton", "A", "--problems", file});
+  EXPECT_EQ(json.at("rows").at(0).at("samples"), 2);
+
+  const Words words{"eval", "erik", "--skeleton", "A", "--problems"};
+  const auto refused = [&](const std::string& line, const std::string& said) {
+    expect_refused(with(words, {written("bad.csv", "1,0,0,0,0,0,0\n" + line + "\n")}), said);
+  };
+  refused("1,0,0,0,0,0", "bad.csv:2: 6 numbers");
+  refused("1,0,0,0,0,nan,0", "bad.csv:2: 'nan' is not a finite number");
+  refused("0,0,0,0,0,0,0", "bad.csv:2: a zero quaternion");
+  expect_refused(with(words, {"nowhere.csv"}), "nowhere.csv");
+  expect_refused({"eval", "erik", "--problems", file}, "one skeleton");
+  expect_refused(with(words, {file, "--full"}), "--problems");
+}
+
+TEST(Eval, RefusesWhatItDoesNotKnow) {
+  expect_refused({"eval"}, "which evaluation?");
+  expect_refused({"eval", "eirk"}, "did you mean 'erik'?");
+  expect_refused({"eval", "erik", "--skeletn", "C"}, "did you mean '--skeleton'?");
+  expect_refused({"eval", "erik", "more"}, "one argument too many");
+  expect_refused({"eval", "erik", "--skeleton", "H"}, "no skeleton of the paper is called 'H'");
+  expect_refused({"eval", "erik", "--skeleton", "A,"}, "a name is missing");
+  expect_refused({"eval", "erik", "--solver", "eric"}, "did you mean 'erik'?");
+  for (const char* option : {"--postures", "--orientations", "--threads"})
+    for (const char* bad : {"0", "-1", "1.5", "many", "1e9"})
+      expect_refused({"eval", "erik", option, bad}, option);
+  expect_refused({"eval", "erik", "--full", "--postures", "3"}, "--full");
+  expect_refused({"eval", "erik", "--resume"}, "--out");
+}
+
+TEST(Eval, SaysBeforeTheRunThatAFolderCantBeWritten) {
+  const std::string file = written("no_folder", "");
+  for (const std::string& out : {file, file + "/below", std::string("/proc/gestik")})
+    expect_refused({"eval", "erik", "--full", "--out", out}, out);
+  expect_refused({"eval", "erik", "--full", "--out", ""}, "--out");
+}
+
+TEST(Eval, StopsAtASignalAndGoesOnFromThere) {
+  const Words words{"eval",       "erik", "--skeleton",     "C",   "--solver",  "erik,dls200",
+                    "--postures", "8",    "--orientations", "100", "--threads", "1"};
+  const fs::path out = folder() / "stopped";
+  const Words command = with(words, {"--out", out.string()});
+  // The folder is made when signals are already caught.
+  const Outcome stopped = gestik(command, {}, [&](pid_t child) {
+    while (!fs::exists(out)) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    kill(child, SIGINT);
+  });
+  if (stopped.code == 0) GTEST_SKIP() << "it was done before the signal came";
+  EXPECT_EQ(stopped.code, 130) << stopped.err;
+  EXPECT_TRUE(contains(stopped.err, "stopped after")) << stopped.err;
+  EXPECT_TRUE(contains(stopped.err, "--resume")) << stopped.err;
+  EXPECT_TRUE(fs::exists(out / "checkpoint.0"));
+
+  expect_refused(command, "--resume");
+  expect_refused({"eval", "erik", "--skeleton", "B", "--out", out.string(), "--resume"},
+                 "another run: its skeletons is C, not B");
+  EXPECT_EQ(without_times(json_of(with(command, {"--resume"}))), without_times(json_of(words)));
+  EXPECT_FALSE(fs::exists(out / "checkpoint.0"));
 }
 
 }  // namespace

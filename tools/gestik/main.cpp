@@ -28,27 +28,35 @@ std::vector<std::string> option_names(const CLI::App& command) {
   return names;
 }
 
-std::vector<std::string> verb_names(const CLI::App& tool) {
+std::vector<std::string> verb_names(const CLI::App& command) {
   std::vector<std::string> names;
-  for (const CLI::App* verb : tool.get_subcommands([](const CLI::App*) { return true; }))
+  for (const CLI::App* verb : command.get_subcommands([](const CLI::App*) { return true; }))
     names.push_back(verb->get_name());
   return names;
 }
 
-/// Complains about the first word that the command has no use for.
+/// "gestik eval erik"
+std::string words_of(const CLI::App& command) {
+  const CLI::App* parent = command.get_parent();
+  return parent ? words_of(*parent) + " " + command.get_name() : command.get_name();
+}
+
+/// Complains about the first word that the command, or the verb given to it, has no use for.
 void refuse_leftovers(const CLI::App& command) {
   const std::vector<std::string> left = command.remaining();
-  if (left.empty()) return;
+  if (left.empty()) {
+    for (const CLI::App* verb : command.get_subcommands()) refuse_leftovers(*verb);
+    return;
+  }
   const std::string word = left.front().substr(0, left.front().find('='));
   const bool is_option = word.starts_with('-');
-  const bool is_tool = command.get_parent() == nullptr;
-  if (!is_option && !is_tool) throw BadInput("'" + word + "' is one argument too many");
+  const bool takes_verbs = !verb_names(command).empty();
+  if (!is_option && !takes_verbs) throw BadInput("'" + word + "' is one argument too many");
 
   const std::vector<std::string> known = is_option ? option_names(command) : verb_names(command);
   const std::vector<std::string_view> candidates(known.begin(), known.end());
   std::string advice = did_you_mean(word, candidates);
-  if (advice.empty())
-    advice = is_tool ? "; see gestik --help" : "; see gestik " + command.get_name() + " --help";
+  if (advice.empty()) advice = "; see " + words_of(command) + " --help";
   throw BadInput(std::string("unknown ") + (is_option ? "option" : "verb") + " '" + word + "'" +
                  advice);
 }
@@ -64,7 +72,6 @@ void parse(CLI::App& tool, int argc, char** argv) {
     throw;
   }
   refuse_leftovers(tool);
-  for (const CLI::App* verb : tool.get_subcommands()) refuse_leftovers(*verb);
 }
 
 ExitCode run(int argc, char** argv) {
@@ -75,8 +82,13 @@ ExitCode run(int argc, char** argv) {
   tool.get_formatter()->column_width(34);
   tool.footer(examples);
 
-  const std::array verbs{add_solve(tool), add_pose(tool), add_inspect(tool), add_convert(tool)};
-  for (const Verb& verb : verbs) verb.command->allow_extras();
+  const std::array verbs{add_solve(tool), add_pose(tool), add_inspect(tool), add_convert(tool),
+                         add_eval(tool)};
+  for (const Verb& verb : verbs) {
+    verb.command->allow_extras();
+    for (CLI::App* part : verb.command->get_subcommands([](CLI::App*) { return true; }))
+      part->allow_extras();
+  }
 
   try {
     parse(tool, argc, argv);

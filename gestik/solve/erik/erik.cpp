@@ -68,6 +68,8 @@ class Search {
   }
 
   Real error() const noexcept { return best_error_; }
+  /// Candidates since the last one that was better by more than rounding and noise.
+  int idle() const noexcept { return idle_; }
   bool meets_the_goal() const noexcept { return best_error_ < largest_error(wish_); }
   std::span<const Real> angles() const noexcept { return best_.angles; }
 
@@ -142,6 +144,8 @@ class Search {
     const Errors errors = errors_of(chain_, working_, wish_, rolls_);
     const bool met = errors.residual <= tolerance_of(wish_.goal);
     const Real error = met ? errors.combined : largest_error(wish_) + errors.combined;
+    constexpr Real worthwhile = 1e-4;
+    idle_ = error < best_error_ - worthwhile ? 0 : idle_ + 1;
     if (error < best_error_) {
       best_error_ = error;
       copy(working_, best_);
@@ -167,11 +171,12 @@ class Search {
   std::span<Real> rolls_;
   ClosingWork closing_;
   Real best_error_ = infinity;
+  int idle_ = 0;
 };
 
 /// The plan of Algorithm 3. One call makes one candidate: the phases first; then each bending joint
-/// in turn, from the root, to the mirrored side, then once more to the posture's own; then, as the
-/// errors no longer fall, the tricks.
+/// in turn, from the root, to the mirrored side, then once more to the posture's own; then, or as
+/// soon as errors no longer fall (NonConversionDetected), the tricks.
 class Plan {
  public:
   Plan(const Erik& settings, const Chain& chain) noexcept : settings_(settings), chain_(chain) {}
@@ -191,7 +196,9 @@ class Plan {
         const bool mirrored = mirrored_;
         ++link_;
         find_bend();
-        return search.by_bend(k, mirrored);
+        const bool good = search.by_bend(k, mirrored);
+        if (search.idle() >= settings_.patience) leave_bends();
+        return good;
       }
       case Step::offset:
         step_ = settings_.ccd_trick ? Step::ccd : Step::end;
@@ -216,10 +223,14 @@ class Plan {
     while (true) {
       while (link_ < chain_.size() && chain_.links[link_].twister) ++link_;
       if (link_ < chain_.size()) return;
-      if (!mirrored_) break;
+      if (!mirrored_) return leave_bends();
       mirrored_ = false;
       link_ = 0;
     }
+  }
+
+  void leave_bends() noexcept {
+    if (step_ != Step::bends) return;
     step_ = settings_.offset_trick ? Step::offset : settings_.ccd_trick ? Step::ccd : Step::end;
   }
 

@@ -26,6 +26,7 @@ struct Erik {
   Real orientation_weight = 1.0;
   Real posture_weight = 0.2;
   Real aggravation = 2.0;
+  int patience = 3;
   int max_ccd_iterations = 5;
   Real ccd_precision = 1e-5;
   Real disturbance = 0.02;
@@ -45,6 +46,8 @@ struct Erik {
       "share of the posture error in the combined error");
     f("aggravation", &Erik::aggravation, Range{0.1, 10},
       "how much worse a deviation is one bending joint nearer to the end");
+    f("patience", &Erik::patience, Range{1, 1000},
+      "candidates without progress that count as non-convergence");
     f("max_ccd_iterations", &Erik::max_ccd_iterations, Range{0, 1000},
       "sweeps of coordinate descent, forward or backward, at most");
     f("ccd_precision", &Erik::ccd_precision, Range{1e-12, 1},

@@ -1,0 +1,270 @@
+#include "evaluation/erik/evaluate.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "evaluation/erik/report.h"
+#include "evaluation/folder_for_test.h"
+#include "gestik/goal/at_frame.h"
+#include "gestik/measure/erik_error.h"
+#include "gestik/measure/statistics.h"
+
+namespace gestik::evaluation::erik {
+namespace {
+
+using Json = nlohmann::json;
+
+const Ranks ranks;
+
+const Request small{
+    .skeletons = {"A", "C"}, .solvers = {"erik", "ccd"}, .postures = 12, .orientations = 20};
+
+Plan plan_of(const Request& request) {
+  Result<Plan> plan = make_plan(request);
+  if (!plan) ADD_FAILURE() << to_string(plan.error());
+  return *std::move(plan);
+}
+
+Evaluated run_of(const Plan& plan, const RunControl& control = {}) {
+  Result<Evaluated> run = evaluate(plan, control, ranks);
+  if (!run) ADD_FAILURE() << to_string(run.error());
+  return *std::move(run);
+}
+
+/// All but the times, to the last digit.
+std::string numbers(const Plan& plan, const Tally& tally) {
+  Json json = Json::parse(results_json(plan, tally, -1));
+  for (const char* rows : {"rows", "filtered"})
+    for (Json& row : json.at(rows)) row.erase("us");
+  return json.dump() + histograms_csv(plan, tally);
+}
+
+TEST(Evaluate, GivesTheSameNumbersOnAnyNumberOfThreads) {
+  const Plan plan = plan_of(small);
+  const std::string one = numbers(plan, run_of(plan).tally);
+  EXPECT_EQ(numbers(plan, run_of(plan, {.threads = 2}).tally), one);
+  EXPECT_EQ(numbers(plan, run_of(plan, {.threads = 7}).tally), one);
+}
+
+// One by one with plain doubles: what the rows should say.
+TEST(Evaluate, MeasuresWhatThePaperMeasures) {
+  const Plan plan =
+      plan_of({.skeletons = {"C"}, .solvers = {"ccd"}, .postures = 9, .orientations = 30});
+  const Part& part = plan.parts.front();
+  const Skeleton& skeleton = part.character.skeleton;
+  const auto poses_at = [&](ConstQ q) {
+    std::vector<Pose> poses(static_cast<std::size_t>(skeleton.joint_count()));
+    forward(skeleton, q, poses);
+    return poses;
+  };
+  const AnySolver solver = *find_solver("ccd");
+  Scratch scratch(scratch_bytes(solver, skeleton, 1));
+  std::vector<Real> combined, q(static_cast<std::size_t>(skeleton.q_size()));
+  Real ok = 0;
+  for (std::size_t p = 0; p < part.sweep.posture_count(); ++p)
+    for (const Quat& target : part.sweep.targets) {
+      Orient wish = orient(part.end, target);
+      wish.symmetric = true;
+      const Goal goal = wish;
+      const ConstQ posture = part.sweep.posture(p);
+      (void)run(solver, {skeleton, {&goal, 1}, {posture}, posture}, scratch, q);
+      const Real orientation = orientation_error(target, poses_at(q).back().q, true);
+      combined.push_back(orientation + 0.2 * posture_error(skeleton, part.end.joint, Vec3::UnitY(),
+                                                           poses_at(q), poses_at(posture)));
+      ok += orientation <= 0.04;
+    }
+  const Tally tally = run_of(plan).tally;
+  const Row& row = tally.part(0).all.front();
+  const Summary wanted = summarize(combined), got = row.combined.summary();
+  EXPECT_EQ(got.count, 270u);
+  EXPECT_NEAR(got.mean, wanted.mean, 1e-12);
+  EXPECT_NEAR(got.sd, wanted.sd, 1e-12);
+  EXPECT_NEAR(got.max, wanted.max, 1e-12);
+  EXPECT_EQ(static_cast<Real>(row.orientation_ok), ok);
+  EXPECT_NEAR(got.mean, row.orientation.summary().mean + row.posture.summary().mean, 1e-15);
+  EXPECT_EQ(row.limits_broken, 0u);
+  EXPECT_GT(row.nanoseconds.summary().mean, 0);
+}
+
+/// A run that is stopped after so many tasks.
+Evaluated stopped_run(const Plan& plan, RunControl control, int after) {
+  int tasks = 0;
+  bool stop = false;
+  control.after_task = [&] { stop = ++tasks >= after; };
+  control.stop = [&] { return stop; };
+  return run_of(plan, control);
+}
+
+TEST(Evaluate, GoesOnFromACheckpointToTheSameNumbers) {
+  const Plan plan = plan_of(small);
+  const std::string whole = numbers(plan, run_of(plan).tally);
+  const TestFolder folder;
+  RunControl control{.folder = folder.path().string()};
+  const Evaluated first = stopped_run(plan, control, 5);
+  EXPECT_TRUE(first.stopped);
+  EXPECT_EQ(first.samples, 100u);
+  EXPECT_EQ(first.of, 480u);
+  control.resume = true;
+  const Evaluated second = stopped_run(plan, control, 10);
+  EXPECT_TRUE(second.stopped);
+  EXPECT_EQ(second.samples, 300u);
+  const Evaluated last = run_of(plan, control);
+  EXPECT_FALSE(last.stopped);
+  EXPECT_EQ(numbers(plan, last.tally), whole);
+  EXPECT_TRUE(std::filesystem::exists(folder.file("checkpoint.0")));
+  remove_checkpoints(folder.path().string());
+  EXPECT_TRUE(std::filesystem::is_empty(folder.path()));
+}
+
+TEST(Evaluate, CollectsTheCheckpointsOfAllRanks) {
+  const Plan plan = plan_of(small);
+  const TestFolder folder;
+  RunControl control{.folder = folder.path().string()};
+  (void)stopped_run(plan, control, 24);  // all of it, as rank 0
+  const std::string everything = folder.read("checkpoint.0");
+  remove_checkpoints(control.folder);
+  (void)stopped_run(plan, control, 5);
+  folder.written("checkpoint.1", folder.read("checkpoint.0"));  // left by a crash: nothing new
+  control.resume = true;
+  EXPECT_EQ(numbers(plan, run_of(plan, control).tally), numbers(plan, run_of(plan).tally));
+  EXPECT_FALSE(std::filesystem::exists(folder.file("checkpoint.1")));
+
+  remove_checkpoints(control.folder);
+  control.resume = false;
+  (void)stopped_run(plan, control, 5);
+  folder.written("checkpoint.1", everything);  // some of it counted already
+  control.resume = true;
+  EXPECT_FALSE(evaluate(plan, control, ranks));
+}
+
+TEST(Evaluate, RefusesCheckpointsThatDontFit) {
+  const Plan plan = plan_of(small);
+  const TestFolder folder;
+  RunControl control{.folder = folder.path().string()};
+  (void)stopped_run(plan, control, 3);
+  const Result<Evaluated> again = evaluate(plan, control, ranks);
+  ASSERT_FALSE(again);
+  EXPECT_NE(again.error().what.find("--resume"), std::string::npos);
+
+  control.resume = true;
+  Request other = small;
+  other.postures = 13;
+  const Result<Evaluated> other_run = evaluate(plan_of(other), control, ranks);
+  ASSERT_FALSE(other_run);
+  EXPECT_NE(other_run.error().what.find("postures-of-A is 12, not 13"), std::string::npos)
+      << other_run.error().what;
+
+  folder.written("checkpoint.0", "gestik checkpoint 1\nrubbish");
+  const Result<Evaluated> damaged = evaluate(plan, control, ranks);
+  ASSERT_FALSE(damaged);
+  EXPECT_NE(damaged.error().what.find("damaged"), std::string::npos);
+}
+
+TEST(Evaluate, TakesProblemsFromAFile) {
+  const TestFolder folder;
+  std::string lines;
+  for (int i = 0; i < 600; ++i)
+    lines += "1,0.1," + std::to_string(i * 0.01) + ",0,0,0.3,-0.2,0.1,0\n";
+  const Plan plan = plan_of(
+      {.skeletons = {"C"}, .solvers = {"ccd"}, .problems = folder.written("problems.csv", lines)});
+  EXPECT_EQ(plan.parts.front().sweep.task_count(), 3u);
+  const Tally one = run_of(plan).tally;
+  EXPECT_EQ(one.part(0).all.front().samples(), 600u);
+  EXPECT_EQ(numbers(plan, run_of(plan, {.threads = 2}).tally), numbers(plan, one));
+}
+
+TEST(Plan, RefusesWhatItDoesNotKnow) {
+  const auto refusal = [](const Request& request) {
+    const Result<Plan> plan = make_plan(request);
+    return plan ? std::string() : to_string(plan.error());
+  };
+  EXPECT_NE(refusal({.skeletons = {"H"}, .solvers = {"ccd"}}).find("'H'"), std::string::npos);
+  EXPECT_NE(refusal({.solvers = {"nobody"}}).find("no solver is called 'nobody'"),
+            std::string::npos);
+  EXPECT_NE(
+      refusal({.skeletons = {"C"}, .solvers = {"ccd"}, .problems = "none.csv"}).find("none.csv"),
+      std::string::npos);
+  const TestFolder folder;
+  const std::string file = folder.written("p.csv", "1,0,0,0,0,0,0,0,0\n");
+  EXPECT_NE(refusal({.solvers = {"ccd"}, .problems = file}).find("one skeleton"),
+            std::string::npos);
+}
+
+TEST(Plan, TheFullSweepIsAsLargeAsTable8) {
+  const Plan plan = plan_of({.solvers = {"ccd"}, .full = true});
+  std::uint64_t samples = 0;
+  for (const Part& part : plan.parts) samples += part.sweep.sample_count();
+  EXPECT_EQ(samples, 302'374'051u);
+}
+
+// Table 9's filter: what dls100_nopost can't orient to is left out, for every solver alike.
+TEST(Evaluate, FiltersAsThePaperDoes) {
+  const Plan plan =
+      plan_of({.skeletons = {"C"}, .solvers = {"paper"}, .postures = 1, .orientations = 250});
+  const Part& part = plan.parts.front();
+  ASSERT_EQ(part.contenders.size(), 5u);
+  ASSERT_EQ(part.filter, 4u);
+  const Evaluated run = run_of(plan, {.threads = 2});
+  const PartTally& tally = run.tally.part(0);
+  const std::uint64_t kept = tally.filtered[4].samples();
+  EXPECT_GT(kept, 200u);
+  EXPECT_LT(kept, 250u);
+  for (const Row& row : tally.filtered) EXPECT_EQ(row.samples(), kept);
+  EXPECT_LE(tally.filtered[4].orientation.summary().max, 0.12);
+  EXPECT_GT(tally.all[4].orientation.summary().max, 0.12);
+  EXPECT_LE(tally.all[1].iterations.summary().max, 100);
+  EXPECT_GT(tally.all[3].iterations.summary().max, 200);
+  const std::string page = report_page(plan, run.tally);
+  EXPECT_NE(page.find("samples are left"), std::string::npos);
+  EXPECT_NE(page.find("after the filter"), std::string::npos);
+}
+
+// ---- The report --------------------------------------------------------------------------------
+
+TEST(Report, HasEveryTableAndFigureAndNeedsNothingElse) {
+  const Plan plan = plan_of(small);
+  const std::string page = report_page(plan, run_of(plan).tally);
+  for (const char* part : {"Table 8", "Table 9", "Figure 10", "Figure 11", "Figure 12", "Figure 13",
+                           "28 830 501", "0.026614", "highest", "threshold", "</html>"})
+    EXPECT_NE(page.find(part), std::string::npos) << part;
+  for (const char* part : {"http://", "https://", "src=", "@import", "nan", ">inf<"})
+    EXPECT_EQ(page.find(part), std::string::npos) << part;
+}
+
+TEST(Report, WritesItsFiles) {
+  const Plan plan = plan_of(small);
+  const Tally tally = run_of(plan).tally;
+  const TestFolder folder;
+  ASSERT_FALSE(write_results(folder.path().string(), plan, tally));
+  const Json json = Json::parse(folder.read("results.json"));
+  EXPECT_EQ(json, Json::parse(results_json(plan, tally, -1)));
+  const std::string csv = folder.read("results.csv");
+  EXPECT_EQ(std::count(csv.begin(), csv.end(), '\n'), 5);
+  EXPECT_NE(folder.read("histograms.csv").find("C,ccd,no,posture,"), std::string::npos);
+  EXPECT_NE(folder.read("report.html").find("</html>"), std::string::npos);
+  ASSERT_TRUE(write_results(folder.file("not there"), plan, tally));
+}
+
+TEST(Report, JsonHasTheDocumentedShape) {
+  const Plan plan = plan_of(small);
+  const Json json = Json::parse(results_json(plan, run_of(plan).tally, -1));
+  ASSERT_EQ(json.at("rows").size(), 4u);
+  const Json& row = json.at("rows").at(2);
+  EXPECT_EQ(row.at("skeleton"), "C");
+  EXPECT_EQ(row.at("solver"), "erik");
+  EXPECT_EQ(row.at("samples"), 240);
+  for (const char* error : {"combined", "orientation", "posture"})
+    for (const char* figure : {"mean", "sd", "max"})
+      EXPECT_GE(row.at(error).at(figure).get<double>(), 0);
+  for (const char* share : {"orientation_ok", "accepted"})
+    EXPECT_LE(row.at(share).get<double>(), 1);
+  EXPECT_GE(row.at("iterations").at("max").get<double>(),
+            row.at("iterations").at("mean").get<double>());
+  EXPECT_GT(row.at("us").at("p99").get<double>(), 0);
+  EXPECT_EQ(row.at("limits_broken"), 0);
+}
+
+}  // namespace
+}  // namespace gestik::evaluation::erik

@@ -1,0 +1,78 @@
+#include "evaluation/erik/measured_solve.h"
+
+#include <algorithm>
+#include <chrono>
+
+#include "gestik/goal/at_frame.h"
+#include "gestik/measure/erik_error.h"
+
+namespace gestik::evaluation::erik {
+namespace {
+
+constexpr std::size_t none = static_cast<std::size_t>(-1);
+
+std::size_t most_scratch(const Part& part) {
+  std::size_t most = 0;
+  for (const Contender& contender : part.contenders)
+    most = std::max(most, scratch_bytes(contender.solver, part.character.skeleton, 1));
+  return most;
+}
+
+}  // namespace
+
+MeasuredSolve::MeasuredSolve(const Part& part)
+    : part_(&part),
+      scratch_(most_scratch(part)),
+      q_(part.sweep.q_size),
+      solution_(static_cast<std::size_t>(part.character.skeleton.joint_count())),
+      posture_(solution_.size()),
+      posture_at_(none),
+      outcomes_(part.contenders.size()) {}
+
+MeasuredSolve::Timed MeasuredSolve::solve(const Contender& contender, ConstQ posture,
+                                          const Quat& target) {
+  Orient wish = orient(part_->end, contender.papers_way ? upright(target) : target);
+  wish.symmetric = !contender.papers_way;
+  const Goal goal = wish;
+  Problem problem{part_->character.skeleton, {&goal, 1}};
+  if (contender.posture) problem.intent.posture = posture;
+  if (!contender.papers_way) problem.seed = posture;
+  problem.budget = contender.budget;
+
+  using Clock = std::chrono::steady_clock;
+  const Clock::time_point start = Clock::now();
+  const Report report = run(contender.solver, problem, scratch_, q_);
+  return {report, std::chrono::duration<Real, std::nano>(Clock::now() - start).count()};
+}
+
+Report MeasuredSolve::try_out(const Contender& contender) {
+  return solve(contender, part_->sweep.posture(0), part_->sweep.targets.front()).report;
+}
+
+std::span<const Outcome> MeasuredSolve::operator()(std::size_t posture, std::size_t target) {
+  const Skeleton& skeleton = part_->character.skeleton;
+  const Frame& end = part_->end;
+  const ConstQ wanted_posture = part_->sweep.posture(posture);
+  const Quat& wanted = part_->sweep.targets[target];
+  const ErikMeasure measure;
+  if (posture != posture_at_) {
+    forward(skeleton, wanted_posture, posture_);
+    posture_at_ = posture;
+  }
+  for (std::size_t i = 0; i < outcomes_.size(); ++i) {
+    const auto [report, nanoseconds] = solve(part_->contenders[i], wanted_posture, wanted);
+    forward(skeleton, q_, solution_);
+    const Quat got = solution_[static_cast<std::size_t>(end.joint)].q * end.joint_from_frame.q;
+    outcomes_[i] = {
+        .orientation = measure.orientation_weight * orientation_error(wanted, got, true),
+        .posture =
+            measure.posture_weight * posture_error(skeleton, end.joint, end.joint_from_frame.p,
+                                                   solution_, posture_, measure.aggravation),
+        .iterations = report.iterations,
+        .nanoseconds = nanoseconds,
+        .inside_limits = inside_limits(skeleton, q_)};
+  }
+  return outcomes_;
+}
+
+}  // namespace gestik::evaluation::erik

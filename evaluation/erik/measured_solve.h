@@ -1,0 +1,37 @@
+#pragma once
+
+#include <vector>
+
+#include "evaluation/erik/plan.h"
+#include "evaluation/erik/tally.h"
+
+namespace gestik::evaluation::erik {
+
+/// Solves the problems of one part and measures what comes back: by forward kinematics, never by a
+/// solver's own word. One for each thread; refers to the part.
+class MeasuredSolve {
+ public:
+  explicit MeasuredSolve(const Part&);
+
+  /// What every contender makes of a posture and a target of the sweep, in their order.
+  std::span<const Outcome> operator()(std::size_t posture, std::size_t target);
+
+  /// The sweep's first problem, unmeasured: does the solver take it?
+  Report try_out(const Contender&);
+
+ private:
+  struct Timed {
+    Report report;
+    Real nanoseconds;  ///< of run() alone
+  };
+  Timed solve(const Contender&, ConstQ posture, const Quat& target);
+
+  const Part* part_;
+  Scratch scratch_;
+  std::vector<Real> q_;
+  std::vector<Pose> solution_, posture_;
+  std::size_t posture_at_;  ///< which one posture_ holds the poses of
+  std::vector<Outcome> outcomes_;
+};
+
+}  // namespace gestik::evaluation::erik

@@ -1,0 +1,43 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "evaluation/checkpoint.h"
+#include "evaluation/erik/solvers.h"
+#include "evaluation/erik/sweep.h"
+#include "gestik/model/character.h"
+
+namespace gestik::evaluation::erik {
+
+/// What is asked for, in the words of the command line.
+struct Request {
+  std::vector<std::string> skeletons = {"all"};  ///< of A to G
+  /// Names that find_contender() knows. "paper" is erik, and on skeleton C also the variants of
+  /// DLS.
+  std::vector<std::string> solvers = {"erik"};
+  std::size_t postures = 200;
+  std::size_t orientations = 500;
+  bool full = false;                                   ///< the paper's numbers of both instead
+  std::optional<std::string> problems = std::nullopt;  ///< a file, instead of both
+};
+
+/// One skeleton and what it is put through.
+struct Part {
+  std::string skeleton;
+  Character character;
+  Frame end;
+  Sweep sweep;
+  std::vector<Contender> contenders;
+  std::optional<std::size_t> filter;  ///< which contender decides what goes into Table 9
+};
+
+/// A request, checked: nothing is left that a run could refuse.
+struct Plan {
+  std::vector<Part> parts;
+  Checkpoint::Options options;  ///< all that the numbers depend on
+};
+Result<Plan> make_plan(const Request&);
+
+}  // namespace gestik::evaluation::erik

@@ -1,0 +1,25 @@
+#include "evaluation/output_folder.h"
+
+#include <filesystem>
+#include <system_error>
+
+#include "gestik/io/read.h"
+
+namespace gestik::evaluation {
+
+namespace fs = std::filesystem;
+
+std::optional<Error> prepare_folder(const std::string& path) {
+  std::error_code fault;
+  if (fs::exists(path, fault) && !fs::is_directory(path, fault))
+    return Error{"it is no folder; results go into a folder", path};
+  fs::create_directories(path, fault);
+  if (fault) return Error{"can't make this folder: " + fault.message(), path};
+  const fs::path probe = fs::path(path) / ".gestik";
+  if (std::optional<Error> refusal = write_file(probe.string(), ""))
+    return Error{"can't write into this folder: " + refusal->what, path};
+  fs::remove(probe, fault);
+  return std::nullopt;
+}
+
+}  // namespace gestik::evaluation

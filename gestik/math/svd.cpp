@@ -126,12 +126,13 @@ MatrixMap without(MatrixMap basis, Eigen::Ref<Matrix> directions, Scratch& scrat
     for (Index k = 0; k < rest; ++k) v[k] *= scale;
     for (Index j = i + 1; j < count; ++j) {
       Real* const other = &directions(i, j);
-      const Real along = dot(v, other, rest);
-      for (Index k = 0; k < rest; ++k) other[k] -= along * v[k];
+      add_scaled(-dot(v, other, rest), v, rest, other);
     }
     turned.setZero();
-    for (Index k = 0; k < rest; ++k) turned += v[k] * basis.col(i + k);
-    for (Index k = 0; k < rest; ++k) basis.col(i + k) -= v[k] * turned;
+    for (Index k = 0; k < rest; ++k)
+      add_scaled(v[k], &basis(0, i + k), basis.rows(), turned.data());
+    for (Index k = 0; k < rest; ++k)
+      add_scaled(-v[k], turned.data(), basis.rows(), &basis(0, i + k));
   }
   return {basis.data() + count * basis.rows(), basis.rows(), basis.cols() - count};
 }

@@ -17,6 +17,11 @@ inline Real dot(const Real* a, const Real* b, Eigen::Index size) noexcept {
   return (sums[0] + sums[1]) + (sums[2] + sums[3]);
 }
 
+/// y += factor * x
+inline void add_scaled(Real factor, const Real* x, Eigen::Index size, Real* y) noexcept {
+  for (Eigen::Index i = 0; i < size; ++i) y[i] += factor * x[i];
+}
+
 /// A = U diag(sigma) V^T, thin: as many singular values as the shorter side of A is long, the
 /// largest first. Everything lives in the scratch the decomposition was made with.
 struct Svd {

@@ -136,7 +136,7 @@ void Descent::close_ways() noexcept {
     if (!met_limit_[j] || !may_move(problem_, j)) continue;
     const int at = skeleton_.v_offset(j);
     const ClosedWays closed =
-        closed_ways(skeleton_, j, &q_[skeleton_.q_offset(j)], &descent_[at], touch);
+        closed_ways(skeleton_, j, q_.data() + skeleton_.q_offset(j), descent_.data() + at, touch);
     if (skeleton_.type(j) != JointType::ball)
       open_[at] = closed.count == 0;
     else
@@ -174,7 +174,7 @@ Real Descent::set_way(const VectorMap& direction, Real step) noexcept {
     Eigen::Map<Vec3> part(&way_[at]);
     if (met_limit_[j] && may_move(problem_, j)) {
       const ClosedWays closed =
-          closed_ways(skeleton_, j, &q_[skeleton_.q_offset(j)], part.data(), touch);
+          closed_ways(skeleton_, j, q_.data() + skeleton_.q_offset(j), part.data(), touch);
       for (int k = 0; k < closed.count; ++k) part -= closed.out[k] * closed.out[k].dot(part);
     }
     turn = std::max(turn, part.norm());
@@ -187,8 +187,8 @@ void Descent::propose(Real step) noexcept {
   for (JointId j = 0; j < skeleton_.joint_count(); ++j) {
     const JointType type = skeleton_.type(j);
     const int at = skeleton_.v_offset(j), size = q_size(type);
-    const Real* const from = &q_[skeleton_.q_offset(j)];
-    Real* const to = &next_[skeleton_.q_offset(j)];
+    const Real* const from = q_.data() + skeleton_.q_offset(j);
+    Real* const to = next_.data() + skeleton_.q_offset(j);
     auto move = move_.segment(at, v_size(type));
     move = step * way_.segment(at, v_size(type));
     if (move.isZero(0)) {

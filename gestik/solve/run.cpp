@@ -174,7 +174,8 @@ void restore_held(const Problem& problem, Q q) noexcept {
   if (problem.held.empty()) return;
   for (const Skeleton::Joint& joint : problem.skeleton.joints())
     if (problem.held[&joint - problem.skeleton.joints().data()])
-      std::copy_n(&problem.seed[joint.q_offset], q_size(joint.type), &q[joint.q_offset]);
+      std::copy_n(problem.seed.data() + joint.q_offset, q_size(joint.type),
+                  q.data() + joint.q_offset);
 }
 
 /// Marks the joints that goals depend on: no other has to be computed to judge them.

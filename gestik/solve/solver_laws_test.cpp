@@ -198,7 +198,8 @@ std::vector<Real> held_part(const Case& c, ConstQ q) {
   std::vector<Real> part;
   for (const Skeleton::Joint& joint : c.body->skeleton.joints())
     if (c.held[&joint - c.body->skeleton.joints().data()])
-      part.insert(part.end(), &q[joint.q_offset], &q[joint.q_offset] + q_size(joint.type));
+      part.insert(part.end(), q.data() + joint.q_offset,
+                  q.data() + joint.q_offset + q_size(joint.type));
   return part;
 }
 
@@ -211,7 +212,8 @@ TEST_P(SolverLaws, HeldJointsStayAndTheOthersStillWork) {
     for (const Skeleton::Joint& joint : skeleton.joints()) {
       c.held.push_back(random.chance(0.3));
       if (c.held.back())
-        std::copy_n(&c.solution[joint.q_offset], q_size(joint.type), &c.seed[joint.q_offset]);
+        std::copy_n(c.solution.data() + joint.q_offset, q_size(joint.type),
+                    c.seed.data() + joint.q_offset);
     }
     c.posture.clear();
     c.goals.resize(1);

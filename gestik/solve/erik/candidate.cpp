@@ -60,17 +60,20 @@ void bends_of(const Chain& chain, std::span<const Real> angles, std::span<Real> 
   }
 }
 
-Errors errors_of(const Chain& chain, const Candidate& candidate, const Wish& wish,
+Vec3 residual_of(const Chain& chain, const Candidate& candidate, const Goal& goal) noexcept {
+  return residual_vector(goal, end_pose_for(goal, chain, candidate));
+}
+
+Errors errors_of(const Chain& chain, const Candidate& candidate, const Wish& wish, Real residual,
                  std::span<Real> work) noexcept {
   Errors errors{};
-  errors.residual = residual(wish.goal, end_pose_for(wish.goal, chain, candidate));
   bends_of(chain, candidate.angles, work);
   for (int k = 0; k < chain.size(); ++k) {
     const Link& link = chain.links[k];
     errors.posture += link.weight * link.latitude_range / 2 * std::abs(work[k] - wish.bends[k]);
   }
-  errors.combined = wish.orientation_weight * orientation_error(errors.residual) +
-                    wish.posture_weight * errors.posture;
+  errors.combined =
+      wish.orientation_weight * orientation_error(residual) + wish.posture_weight * errors.posture;
   return errors;
 }
 

@@ -28,6 +28,9 @@ void apply_forward(const Chain&, const Candidate&, int first = 0) noexcept;
 /// Where the goal's joint stands; only its orientation where the goal does not look at its place.
 Pose end_pose_for(const Goal&, const Chain&, const Candidate&) noexcept;
 
+/// The rotation that the goal still asks of the end.
+Vec3 residual_of(const Chain&, const Candidate&, const Goal&) noexcept;
+
 /// What the chain is asked for.
 struct Wish {
   const Goal& goal;
@@ -42,11 +45,11 @@ void bends_of(const Chain&, std::span<const Real> angles, std::span<Real> out) n
 /// Algorithms 4 to 6. The bend of a joint is an affine function of the cosine of its angle, so the
 /// posture error needs no places.
 struct Errors {
-  Real residual;  ///< of the goal, radians
-  Real posture;   ///< in [0, 1]
+  Real posture;  ///< in [0, 1]
   Real combined;
 };
-Errors errors_of(const Chain&, const Candidate&, const Wish&, std::span<Real> work) noexcept;
+Errors errors_of(const Chain&, const Candidate&, const Wish&, Real residual,
+                 std::span<Real> work) noexcept;
 
 /// The orientation the last link's frame should take, and the direction of its segment. An aim
 /// leaves the roll open: it takes the one of `like`, turned the shortest way.

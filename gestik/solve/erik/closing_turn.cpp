@@ -14,10 +14,6 @@ Real freedom(const Link& link, Real bend) noexcept {
   return 1 / (0.02 + link.weight * (0.2 + slope));
 }
 
-Vec3 residual_of(const Chain& chain, const Candidate& candidate, const Goal& goal) noexcept {
-  return residual_vector(goal, end_pose_for(goal, chain, candidate));
-}
-
 // With J = the joints' world axes, the turns x that give J x = r at the least sum(x^2 / freedom)
 // are x = F J^T (J F J^T)^-1 r: a 3x3 system. A joint that would pass a limit goes to it, takes its
 // share out of r and itself out of the system, and the rest is solved again.
@@ -52,7 +48,7 @@ void least_turns(const Chain& chain, const Candidate& candidate, Vec3 r,
 
 }  // namespace
 
-void close_in(const Chain& chain, const Candidate& candidate, const Goal& goal,
+Real close_in(const Chain& chain, const Candidate& candidate, const Goal& goal,
               const ClosingWork& work) noexcept {
   constexpr int steps = 6;
   constexpr Real largest_turn = 0.5;
@@ -68,10 +64,11 @@ void close_in(const Chain& chain, const Candidate& candidate, const Goal& goal,
                                         chain.links[k].lo, chain.links[k].hi);
     apply_forward(chain, work.trial);
     const Vec3 next = residual_of(chain, work.trial, goal);
-    if (!(next.norm() < r.norm())) return;
+    if (!(next.norm() < r.norm())) break;
     copy(work.trial, candidate);
     r = next;
   }
+  return r.norm();
 }
 
 }  // namespace gestik::erik

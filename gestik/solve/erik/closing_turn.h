@@ -13,7 +13,8 @@ struct ClosingWork {
 
 /// Brings the end of a candidate that is nearly there exactly to the goal: small turns of all
 /// joints, within the limits, least where they change the shape most. Not in the paper, whose
-/// coordinate descent stops some milliradians short.
-void close_in(const Chain&, const Candidate&, const Goal&, const ClosingWork&) noexcept;
+/// coordinate descent stops some milliradians short. Returns the
+/// residual that is left, radians.
+Real close_in(const Chain&, const Candidate&, const Goal&, const ClosingWork&) noexcept;
 
 }  // namespace gestik::erik

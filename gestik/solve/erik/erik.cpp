@@ -77,7 +77,7 @@ class Search {
   void start_from(ConstQ seed) noexcept {
     for (int k = 0; k < chain_.size(); ++k) working_.angles[k] = seed[chain_.links[k].q_index];
     apply_forward(chain_, working_);
-    consider();
+    consider(residual_of(chain_, working_, wish_.goal).norm());
   }
 
   // Each of the following makes a candidate and is true when it is good enough to stop.
@@ -91,15 +91,10 @@ class Search {
     if (offset) target = disturbance(0) * disturbance(1) * target;
     warp_posture(chain_, warped_, target, descent_);
     const Real edge = settings_.avoid_edges ? settings_.disturbance : 0;
-    if (edge > 0) {
-      for (int k = 0; k < chain_.size(); ++k)
-        warped_.angles[k] = off_the_edge(chain_.links[k], warped_.angles[k], edge);
-      apply_forward(chain_, warped_);
-    }
+    if (edge > 0) leave_edges(warped_, edge);
     if (!offset) target = wanted_frame(chain_, warped_, wish_.goal);
     forward_phase(chain_, warped_, target, edge, bases_, rolls_);
     backward_phase(chain_, bases_, descent_.symmetric, working_);
-    if (consider()) return true;
     descend_from_root(chain_, working_, wanted_frame(chain_, working_, wish_.goal), descent_);
     return finish();
   }
@@ -135,14 +130,25 @@ class Search {
 
  private:
   bool finish() noexcept {
-    if (settings_.closing_turn) close_in(chain_, working_, wish_.goal, closing_);
-    return consider();
+    return consider(settings_.closing_turn ? close_in(chain_, working_, wish_.goal, closing_)
+                                           : residual_of(chain_, working_, wish_.goal).norm());
+  }
+
+  /// AvoidPostureJointEdges.
+  void leave_edges(const Candidate& candidate, Real edge) noexcept {
+    int first = chain_.size();
+    for (int k = chain_.size() - 1; k >= 0; --k) {
+      const Real moved = off_the_edge(chain_.links[k], candidate.angles[k], edge);
+      if (moved != candidate.angles[k]) first = k;
+      candidate.angles[k] = moved;
+    }
+    if (first < chain_.size()) apply_forward(chain_, candidate, first);
   }
 
   /// Algorithm 7. A candidate that meets the goal is always better than one that does not.
-  bool consider() noexcept {
-    const Errors errors = errors_of(chain_, working_, wish_, rolls_);
-    const bool met = errors.residual <= tolerance_of(wish_.goal);
+  bool consider(Real residual) noexcept {
+    const Errors errors = errors_of(chain_, working_, wish_, residual, rolls_);
+    const bool met = residual <= tolerance_of(wish_.goal);
     const Real error = met ? errors.combined : largest_error(wish_) + errors.combined;
     constexpr Real worthwhile = 1e-4;
     idle_ = error < best_error_ - worthwhile ? 0 : idle_ + 1;

@@ -27,7 +27,7 @@ struct Erik {
   Real posture_weight = 0.2;
   Real aggravation = 2.0;
   int patience = 3;
-  int max_ccd_iterations = 5;
+  int max_ccd_iterations = 3;
   Real ccd_precision = 1e-5;
   Real disturbance = 0.02;
   bool avoid_edges = true;

@@ -155,7 +155,8 @@ TEST(Errors, AreTheMeasuresOnThePapersSkeletons) {
     const Goal goal = Orient{.joint = end, .target = target, .symmetric = true};
     std::vector<Real> bends(posture.size()), work(posture.size());
     bends_of(read.chain, posture, bends);
-    const Errors errors = errors_of(read.chain, read.at(q), {goal, posture, bends, 1, 0.2}, work);
+    const Errors errors = errors_of(read.chain, read.at(q), {goal, posture, bends, 1, 0.2},
+                                    residual(goal, poses(skeleton, q)[end]), work);
     const std::vector<Pose> solved = poses(skeleton, q), wished = poses(skeleton, posture);
     EXPECT_NEAR(errors.posture, posture_error(skeleton, end, Vec3::UnitY(), solved, wished), 1e-12);
     EXPECT_NEAR(errors.combined,

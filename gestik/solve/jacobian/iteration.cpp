@@ -17,12 +17,13 @@ using Eigen::Index;
 constexpr Real lower_counts = 1e-6;
 /// Trust in the steps of lower tasks: how it falls and grows, and where it ends.
 constexpr Real trust_falls = 0.5, trust_grows = 1.2, least_trust = 1e-4;
-/// Progress is to fall below this share of the last mark.
-constexpr Real worthwhile = 1 - 1e-4;
+/// Progress is to fall below this share of the last mark: the error, or the distance from the
+/// posture.
+constexpr Real worthwhile = 1 - 1e-4, worthwhile_distance = 1 - 1e-3;
 /// Coordinates that change by less than this do not move any more ...
 constexpr Real standing = 1e-12;
 /// ... and by this, with the goals met, they have settled near the posture.
-constexpr Real settled = 1e-5;
+constexpr Real settled = 1e-4;
 /// How often one step is solved again for limits. Joints that leave after that are clamped.
 constexpr int most_rounds = 8;
 /// A joint that gets no more of its wish than this stands at its limit.
@@ -190,7 +191,8 @@ bool Iteration::begin_step() noexcept {
     return false;
   }
   const bool still = moved_ <= standing || (polishing && merit_ == 0 && moved_ <= settled);
-  if (habits_.patience > 0 && (still || idle_ >= habits_.patience)) {
+  const int patience = report_.error == 0 ? (habits_.patience + 3) / 4 : habits_.patience;
+  if (habits_.patience > 0 && (still || idle_ >= patience)) {
     report_.status = Status::stalled;
     return false;
   }
@@ -372,7 +374,7 @@ void Iteration::measure() noexcept {
     std::copy(q_.begin(), q_.end(), best_.begin());
   }
   ++idle_;
-  if (report_.error < worthwhile * mark_ || distance_ < worthwhile * distance_mark_) {
+  if (report_.error < worthwhile * mark_ || distance_ < worthwhile_distance * distance_mark_) {
     idle_ = 0;
     mark_ = std::min(mark_, report_.error);
     distance_mark_ = std::min(distance_mark_, distance_);

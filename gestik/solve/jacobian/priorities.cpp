@@ -16,7 +16,7 @@ constexpr Real rank_cut = 1e-9;
 /// y += factor * a x
 void add_product(const MatrixMap& a, const VectorMap& x, Real factor, VectorMap& y) noexcept {
   for (Index k = 0; k < x.size(); ++k)
-    if (x[k] != 0) y += factor * x[k] * a.col(k);
+    if (x[k] != 0) add_scaled(factor * x[k], &a(0, k), a.rows(), y.data());
 }
 
 /// The motions that no task so far has any part in, as an orthonormal basis.
@@ -35,7 +35,8 @@ class FreeSpace {
     out.setZero();
     for (Index j = 0; j < cols_; ++j)
       for (Index k = 0; k < rows_; ++k)
-        if (basis(k, j) != 0) out.col(j) += basis(k, j) * jacobian.col(k);
+        if (const Real share = basis(k, j); share != 0)
+          add_scaled(share, &jacobian(0, k), jacobian.rows(), &out(0, j));
     return out;
   }
 
@@ -109,7 +110,8 @@ void serve_in_order(const Damping& damping, std::span<const Task> tasks, Scratch
     step.setZero();
     for (Index i = 0; i < s.rank; ++i) {
       const Real along = dot(&s.u(0, i), rest.data(), rest.size());
-      step += s.sigma[i] / (s.sigma[i] * s.sigma[i] + lambda * lambda) * along * s.v.col(i);
+      const Real gain = s.sigma[i] / (s.sigma[i] * s.sigma[i] + lambda * lambda);
+      add_scaled(gain * along, &s.v(0, i), step.size(), step.data());
     }
     step *= task.share;
     free.add(step, u);

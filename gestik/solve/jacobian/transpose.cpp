@@ -14,7 +14,7 @@ void descend(const linear::Task& task, Scratch& scratch, VectorMap& u) noexcept 
   change.setZero();
   for (Eigen::Index k = 0; k < u.size(); ++k) {
     u[k] = dot(&task.jacobian(0, k), task.error.data(), rows);
-    change += u[k] * task.jacobian.col(k);
+    add_scaled(u[k], &task.jacobian(0, k), rows, change.data());
   }
   const Real length2 = dot(change.data(), change.data(), rows);
   u *= length2 > 0 ? dot(task.error.data(), change.data(), rows) / length2 : 0;

@@ -195,6 +195,54 @@ void write_turns(const Bones& bones, const Vectors& wanted, const Skeleton& skel
   }
 }
 
+/// Where the tip is to go, from the first ball, and what may be spent on it.
+struct Errand {
+  Vec3 to_target;
+  Real tolerance;
+  int iterations;
+};
+
+/// Turns the seed's bones until their end is at the target: damped least squares, where a step that
+/// brings it nearer is taken and eases the damping. `best` becomes the nearest they came.
+Report reach(const Chain& settings, const Errand& errand, const Bones& seed, Scratch& scratch,
+             Vectors& best) noexcept {
+  const std::size_t count = seed.joints.size();
+  Bones bones{seed.joints, seed.share, take_vectors(scratch, count)};
+  Vectors next = take_vectors(scratch, count);
+  copy(seed.d, bones.d);
+  copy(seed.d, best);
+  Vec3 error = errand.to_target - sum(bones.d);
+  Report report{.status = Status::out_of_budget, .passes = 1, .error = error.norm()};
+  Real damping = settings.damping;
+  bool bent = false;
+  while (report.error > errand.tolerance && report.iterations < errand.iterations) {
+    ++report.iterations;
+    ++report.passes;
+    turn(bones, find_step(bones, error, damping), next);
+    const Vec3 left = errand.to_target - sum(next);
+    if (left.norm() < (1 - 1e-9) * error.norm()) {
+      std::swap(bones.d, next);
+      error = left;
+      damping = std::max(damping / 10, 1e-12);
+    } else if (damping < 1e3) {
+      damping = 10 * damping;
+    } else if (!bent) {
+      bent = true;
+      bend(bones.d);
+      error = errand.to_target - sum(bones.d);
+      damping = settings.damping;
+    } else {
+      report.status = Status::stalled;
+      break;
+    }
+    if (error.norm() < report.error) {
+      report.error = error.norm();
+      copy(bones.d, best);
+    }
+  }
+  return report;
+}
+
 }  // namespace
 
 std::size_t scratch_bytes(const Chain&, const Skeleton& skeleton, std::size_t) noexcept {
@@ -214,51 +262,19 @@ Report solve(const Chain& settings, const Problem& problem, Scratch& scratch, Q 
   const auto poses = scratch.take<Pose>(static_cast<std::size_t>(skeleton.joint_count()));
   forward(skeleton, problem.seed, poses);
   const Bones seed = find_bones(problem, goal, poses, scratch);
-  const std::size_t count = seed.joints.size();
-  const Vec3 tip = poses[goal.joint] * goal.point_in_joint;
-  const Vec3 to_target = goal.target - (tip - sum(seed.d));
+  const Vec3 root = poses[goal.joint] * goal.point_in_joint - sum(seed.d);
+  const Errand errand{goal.target - root, goal.tolerance, problem.budget.iterations};
 
-  Bones bones{seed.joints, seed.share, take_vectors(scratch, count)};
-  Vectors next = take_vectors(scratch, count), best = take_vectors(scratch, count);
-  copy(seed.d, bones.d);
-  copy(seed.d, best);
-  Vec3 error = goal.target - tip;
-  Real least = error.norm(), damping = settings.damping;
-  bool bent = false;
-  Report report{.status = Status::out_of_budget, .passes = 1};
-  if (problem.budget.iterations > 0 && line_up(to_target, best)) {
-    ++report.iterations;
-    least = (to_target - sum(best)).norm();
-    report.status = Status::stalled;
-  }
-  while (report.status == Status::out_of_budget && least > goal.tolerance &&
-         report.iterations < problem.budget.iterations) {
-    ++report.iterations;
-    ++report.passes;
-    const Vec3 step = find_step(bones, error, damping);
-    turn(bones, step, next);
-    const Vec3 left = to_target - sum(next);
-    if (left.norm() < (1 - 1e-9) * error.norm()) {
-      std::swap(bones.d, next);
-      error = left;
-      damping = std::max(damping / 10, 1e-12);
-    } else if (damping < 1e3) {
-      damping = 10 * damping;
-    } else if (!bent) {
-      bent = true;
-      bend(bones.d);
-      error = to_target - sum(bones.d);
-      damping = settings.damping;
-    } else {
-      report.status = Status::stalled;
-    }
-    if (error.norm() < least) {
-      least = error.norm();
-      copy(bones.d, best);
-    }
-  }
-  report.error = std::sqrt(goal.weight) * std::max(0.0, least - goal.tolerance);
-  write_turns(seed, best, skeleton, poses, out);
+  Vectors wanted = take_vectors(scratch, seed.joints.size());
+  copy(seed.d, wanted);
+  const bool out_of_reach = errand.iterations > 0 && line_up(errand.to_target, wanted);
+  Report report = out_of_reach ? Report{.status = Status::stalled,
+                                        .iterations = 1,
+                                        .passes = 1,
+                                        .error = (errand.to_target - sum(wanted)).norm()}
+                               : reach(settings, errand, seed, scratch, wanted);
+  report.error = std::sqrt(goal.weight) * std::max(0.0, report.error - goal.tolerance);
+  write_turns(seed, wanted, skeleton, poses, out);
   return report;
 }
 

@@ -112,14 +112,14 @@ Reduced reduce(const Problem& problem, Scratch& scratch) noexcept {
 
 void gather(const Reduced& reduced, const Skeleton& skeleton, ConstQ whole, Q part) noexcept {
   for (std::size_t k = 0; k < reduced.joints.size(); ++k)
-    std::copy_n(&whole[skeleton.q_offset(reduced.source[k])], q_size(reduced.joints[k].type),
-                &part[reduced.joints[k].q_offset]);
+    std::copy_n(whole.data() + skeleton.q_offset(reduced.source[k]), q_size(reduced.joints[k].type),
+                part.data() + reduced.joints[k].q_offset);
 }
 
 void scatter(const Reduced& reduced, const Skeleton& skeleton, ConstQ part, Q whole) noexcept {
   for (std::size_t k = 0; k < reduced.joints.size(); ++k)
-    std::copy_n(&part[reduced.joints[k].q_offset], q_size(reduced.joints[k].type),
-                &whole[skeleton.q_offset(reduced.source[k])]);
+    std::copy_n(part.data() + reduced.joints[k].q_offset, q_size(reduced.joints[k].type),
+                whole.data() + skeleton.q_offset(reduced.source[k]));
 }
 
 }  // namespace gestik

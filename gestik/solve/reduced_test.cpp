@@ -56,8 +56,8 @@ RC_GTEST_PROP(Reduced, SeesTheGoalsAsTheWholeSkeletonDoes, (const SkeletonSeed& 
   std::vector<Real> whole = random_q_outside(random, c.skeleton);
   for (JointId j = 0; j < c.skeleton.joint_count(); ++j)
     if (!may_move(problem, j))
-      std::copy_n(&c.seed[c.skeleton.q_offset(j)], q_size(c.skeleton.type(j)),
-                  &whole[c.skeleton.q_offset(j)]);
+      std::copy_n(c.seed.data() + c.skeleton.q_offset(j), q_size(c.skeleton.type(j)),
+                  whole.data() + c.skeleton.q_offset(j));
   std::vector<Real> part(static_cast<std::size_t>(reduced.q_size));
   gather(reduced, c.skeleton, whole, part);
   std::vector<Real> back = whole;

@@ -35,7 +35,7 @@ class Search {
   void evaluate(bool chords = true) noexcept;
   bool budget_left() const noexcept { return report_.iterations < problem_.budget.iterations; }
   End descend(const Rule&) noexcept;
-  End polish() noexcept;
+  End polish(int most) noexcept;
   End start_from(Q whole, const Rule&) noexcept;
   End draw_and_descend() noexcept;
   void write_best(Q out) const noexcept;
@@ -133,7 +133,7 @@ Search::End Search::descend(const Rule& rule) noexcept {
   }
 }
 
-Search::End Search::polish() noexcept {
+Search::End Search::polish(int most) noexcept {
   constexpr Real worthwhile = 1e-6;
   if (lacking_ == polished_) return End::stuck;
   scale_for_closeness();
@@ -141,7 +141,7 @@ Search::End Search::polish() noexcept {
   evaluate(false);
   Real damping = 1e-3;
   int idle = 0;
-  while (budget_left() && idle < 8) {
+  for (; budget_left() && most > 0 && idle < 8; --most) {
     const Real before = system_.squared();
     system_.linearize();
     const Real largest = system_.step(q_, damping * std::max(system_.stiffness(), 1e-30), other_);
@@ -160,13 +160,14 @@ Search::End Search::polish() noexcept {
       ++idle;
     }
   }
-  polished_ = lacking_;
+  if (most > 0) polished_ = lacking_;
   scale_for_search();
   return budget_left() ? End::stuck : End::spent;
 }
 
 /// A start from a pose inside the limits, which is lost on the way. A chain stretched out towards
-/// its target can't see which way to fold: it is bent a little then, and starts again.
+/// its target can't see which way to fold: it is bent a little then (the bends of many joints add
+/// up), and starts again, with time to come back from a first step that is far too long.
 Search::End Search::start_from(Q whole, const Rule& rule) noexcept {
   gather(body_, problem_.skeleton, whole, q_);
   evaluate();
@@ -175,18 +176,20 @@ Search::End Search::start_from(Q whole, const Rule& rule) noexcept {
   system_.linearize();
   if (!system_.flat()) return end;
   scatter(body_, problem_.skeleton, q_, whole);
-  kick(problem_, 0.3, 1, whole);
+  kick(problem_, 0.3 / std::sqrt(static_cast<Real>(body_.joints.size())), 1, whole);
   gather(body_, problem_.skeleton, whole, q_);
   evaluate();
-  return descend(rule);
+  return descend({.fall = rule.fall, .patience = 2 * rule.patience, .most = rule.most});
 }
 
 /// A start from the best of the next few spread poses.
 Search::End Search::draw_and_descend() noexcept {
+  system_.allow_leaps(true);
   Real least = infinity;
   for (int n = 0; n < settings_.draws; ++n) {
     for (std::size_t k = 0; k < body_.joints.size(); ++k)
-      spread_joint(problem_.skeleton, body_.source[k], drawn_, &q_[body_.joints[k].q_offset]);
+      spread_joint(problem_.skeleton, body_.source[k], drawn_,
+                   q_.data() + body_.joints[k].q_offset);
     ++drawn_;
     ++report_.passes;
     system_.evaluate(q_, true);
@@ -216,8 +219,10 @@ void Search::write_best(Q out) const noexcept {
 
 Report Search::run(Q out) noexcept {
   constexpr Rule patient{.fall = 0.7, .patience = 3, .most = 40};
-  scale_for_search();
   std::copy(problem_.seed.begin(), problem_.seed.end(), out.begin());
+  if (body_.goals.empty())  // nothing that moves
+    return {.status = Status::stalled, .error = std::sqrt(body_.unmovable)};
+  scale_for_search();
   End end = start_from(out, patient);
   int start = 1;
   if (end == End::stuck && !problem_.intent.posture.empty() && settings_.starts > 1) {
@@ -226,14 +231,16 @@ Report Search::run(Q out) noexcept {
     end = start_from(out, patient);
     ++start;
   }
-  // The best of a few starts is brought as near as it gets, in case there is nothing to be met; a
-  // better one found later, again. Where the target is too far away for all, a few starts must do.
+  // The best of a few starts is brought near, in case there is nothing to be met; a better one
+  // found later, again. Where the target is too far away for all, a few starts must do.
+  constexpr int a_while = 200;
   const int starts = beyond_reach_ ? std::min(settings_.starts, few) : settings_.starts;
   for (; end == End::stuck && start < starts; ++start) {
     end = draw_and_descend();
-    if (end == End::stuck && (start == few || start == 10 * few)) end = polish();
+    if (end == End::stuck && (start == few || start == 10 * few || start == 100 * few))
+      end = polish(a_while);
   }
-  if (end == End::stuck) end = polish();
+  if (end == End::stuck) end = polish(problem_.budget.iterations);
   report_.status = end == End::reached ? Status::reached
                    : end == End::spent ? Status::out_of_budget
                                        : Status::stalled;

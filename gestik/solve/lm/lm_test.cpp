@@ -4,6 +4,7 @@
 
 #include "gestik/math/rotation.h"
 #include "gestik/solve/bodies_for_test.h"
+#include "gestik/solve/lm/system.h"
 #include "gestik/solve/run.h"
 
 namespace gestik {
@@ -128,6 +129,24 @@ TEST(Lm, AHingeThatTurnsRightRoundComesBackNearestToTheSeed) {
     }
 }
 
+TEST(Lm, ALeapLandsOnTheEndThatIsNearerRoundTheCircle) {
+  EXPECT_EQ(lm::nearest_turn(1.0, -2.5, 2.9), 1.0);
+  EXPECT_EQ(lm::nearest_turn(3.0, -2.5, 2.9), 2.9);
+  EXPECT_EQ(lm::nearest_turn(3.5, -2.5, 2.9), -2.5);
+  EXPECT_EQ(lm::nearest_turn(-2.6, -2.5, 2.9), -2.5);
+  EXPECT_EQ(lm::nearest_turn(-3.2, -2.5, 2.9), 2.9);
+}
+
+TEST(Lm, WhatNothingCanMoveIsLeftAlone) {
+  const Skeleton chain = hinge_chain("ZXZ");
+  const std::vector<std::uint8_t> held(3, 1);
+  const std::vector<Goal> goals{
+      Reach{.joint = 2, .point_in_joint = Vec3::UnitY(), .target = {1, 2, 0}}};
+  const Outcome outcome = solve_with({}, {.skeleton = chain, .goals = goals, .held = held});
+  EXPECT_EQ(outcome.report.status, Status::stalled);
+  EXPECT_GT(outcome.report.error, 1);
+}
+
 TEST(Lm, ATargetTooFarIsPointedAt) {
   const Skeleton chain = hinge_chain("ZXZX", 3);
   const Vec3 target(30, 40, 0), point(0, 1, 0);
@@ -160,7 +179,7 @@ TEST(Lm, OutsideTheLimitsItComesAsNearAsAnySeedDoes) {
 }
 
 TEST(Lm, AStraightChainFoldsTowardsATargetOnItsOwnLine) {
-  for (const int bones : {2, 10, 100})
+  for (const int bones : {2, 10, 100, 1000})
     for (const Real y : {0.95, 0.5, -0.4}) {
       const Skeleton chain = ball_chain(bones, 2.5, 2);
       const std::vector<Goal> goals{Reach{.joint = bones, .target = {0, y, 0}, .tolerance = 1e-4}};

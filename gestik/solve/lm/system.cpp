@@ -48,6 +48,24 @@ Bound bound_of(JointType type, const Limits& limits) noexcept {
   return Bound::none;
 }
 
+/// J_a J_b^T of one joint, given the first of its columns for the goals a and b.
+Mat3 product_of_columns(const Real* a, const Real* b, int length, int dofs) noexcept {
+  Mat3 sum = Mat3::Zero();
+  for (int c = 0; c < dofs; ++c, a += length, b += length)
+    for (int i = 0; i < 3; ++i)
+      for (int j = 0; j < 3; ++j) sum(i, j) += a[i] * b[j];
+  return sum;
+}
+
+/// The same of a ball and two reaches. J_a v is v x r_a then, with r_a the arm from the ball to
+/// what reaches, and so J_a J_b^T = (r_a . r_b) I - r_b r_a^T.
+Mat3 product_of_arms(const Real* a, const Real* b, int length) noexcept {
+  const Vec3 r_a(a[2 * length + 1], a[2], a[length]), r_b(b[2 * length + 1], b[2], b[length]);
+  Mat3 product = -r_b * r_a.transpose();
+  product.diagonal().array() += r_a.dot(r_b);
+  return product;
+}
+
 }  // namespace
 
 std::size_t System::bytes(const Skeleton& skeleton, std::size_t goals) noexcept {
@@ -83,6 +101,7 @@ System::System(const Lm& settings, const Problem& problem, const Reduced& body,
     const Limits& limits = skeleton_.limits(j);
     const Real hold = per_joint.empty() ? 1 : std::max(1.0, per_joint[j]);
     parts_[k] = {.bound = bound_of(body.joints[k].type, limits),
+                 .only_arms = body.joints[k].type == JointType::ball,
                  .stopped = false,
                  .first = 0,
                  .goals = 0,
@@ -100,7 +119,10 @@ System::System(const Lm& settings, const Problem& problem, const Reduced& body,
     tasks_[g].joint = joint_of(goal);
     tasks_[g].weight = weight_of(goal);
     tasks_[g].tolerance = tolerance_of(goal);
-    for (JointId k = tasks_[g].joint; k != no_joint; k = body.joints[k].parent) ++parts_[k].goals;
+    for (JointId k = tasks_[g].joint; k != no_joint; k = body.joints[k].parent) {
+      ++parts_[k].goals;
+      parts_[k].only_arms &= tasks_[g].kind == Task::Kind::reach;
+    }
   }
   int first = 0, column = 0;
   for (std::size_t k = 0; k < parts_.size(); ++k) {
@@ -150,7 +172,7 @@ void System::evaluate(ConstQ q, bool chords) noexcept {
     }
     e *= task.scale;
     squared_ += e.squaredNorm();
-    Eigen::Map<Vec3>{&error_[3 * g]} = e;
+    Eigen::Map<Vec3>{error_.data() + 3 * g} = e;
   }
 }
 
@@ -172,9 +194,9 @@ void System::fill(const Task& task, const Rows& rows) noexcept {
     const Skeleton::Joint& joint = body_.joints[k];
     const Pose& world = poses_[k];
     const Real scale = part.share * task.scale;
-    Real* const column = &columns_[part.column + 3 * part.filled++];
+    Real* const column = columns_.data() + part.column + 3 * part.filled++;
     const auto write = [&](int dof, const Vec3& row) {
-      Eigen::Map<Vec3>{column + 3 * part.goals* dof} = scale * row;
+      Eigen::Map<Vec3>(column + 3 * dof * part.goals) = scale * row;
     };
     switch (joint.type) {
       case JointType::fixed:
@@ -222,15 +244,14 @@ void System::add_product(std::size_t k, Real sign) noexcept {
   const int dofs = v_size(body_.joints[k].type), length = 3 * part.goals;
   for (int a = 0; a < part.goals; ++a)
     for (int b = a; b < part.goals; ++b) {
-      Mat3 sum = Mat3::Zero();
-      for (int c = 0; c < dofs; ++c) {
-        const Real* const column = &columns_[part.column + c * length];
-        for (int i = 0; i < 3; ++i)
-          for (int j = 0; j < 3; ++j) sum(i, j) += column[3 * a + i] * column[3 * b + j];
-      }
-      Real* const block = &matrix_[3 * (beyond_[part.first + a] * rows + beyond_[part.first + b])];
+      const Real* const of_a = columns_.data() + part.column + 3 * a;
+      const Real* const of_b = columns_.data() + part.column + 3 * b;
+      Real* const block =
+          matrix_.data() + 3 * (beyond_[part.first + a] * rows + beyond_[part.first + b]);
+      const Mat3 product = part.only_arms ? product_of_arms(of_a, of_b, length)
+                                          : product_of_columns(of_a, of_b, length, dofs);
       for (int i = 0; i < 3; ++i)
-        for (int j = 0; j < 3; ++j) block[i * rows + j] += sign * sum(i, j);
+        for (int j = 0; j < 3; ++j) block[i * rows + j] += sign * product(i, j);
     }
 }
 
@@ -273,8 +294,8 @@ Real System::find_move(Real damping) noexcept {
     const Part& part = parts_[k];
     if (part.stopped) continue;
     const int goals = Goals > 0 ? Goals : part.goals;
-    const Real* column = &columns_[part.column];
-    Real* const v = &move_[body_.joints[k].v_offset];
+    const Real* column = columns_.data() + part.column;
+    Real* const v = move_.data() + body_.joints[k].v_offset;
     for (int c = 0; c < v_size(body_.joints[k].type); ++c, column += 3 * goals) {
       Real sum = 0;
       for (int a = 0; a < goals; ++a) {
@@ -294,7 +315,7 @@ Real System::cap_move() noexcept {
   for (std::size_t k = 0; k < parts_.size(); ++k) {
     Part& part = parts_[k];
     const Skeleton::Joint& joint = body_.joints[k];
-    const Real* const v = &move_[joint.v_offset];
+    const Real* const v = move_.data() + joint.v_offset;
     if (joint.parent == no_joint)
       part.turn.setZero();
     else
@@ -353,7 +374,7 @@ void System::stop(std::size_t k) noexcept {
   Part& part = parts_[k];
   part.stopped = true;
   if (!few_goals()) add_product(k, -1);
-  Real* column = &columns_[part.column];
+  Real* column = columns_.data() + part.column;
   for (int c = 0; c < v_size(body_.joints[k].type); ++c) {
     const Real v = move_[body_.joints[k].v_offset + c] / part.share;
     for (int a = 0; a < part.goals; ++a, column += 3)
@@ -372,20 +393,21 @@ bool System::move_within_limits(ConstQ q, Q out) noexcept {
     Part& part = parts_[k];
     if (part.stopped) continue;
     const Skeleton::Joint& joint = body_.joints[k];
-    const Real* const from = &q[joint.q_offset];
-    Real* const to = &out[joint.q_offset];
-    Real* const v = &move_[joint.v_offset];
+    const Real* const from = q.data() + joint.q_offset;
+    Real* const to = out.data() + joint.q_offset;
+    Real* const v = move_.data() + joint.v_offset;
     moved(k, from, v, to);
     switch (part.bound) {
       case Bound::none:
         continue;
       case Bound::range: {
         if (*to >= part.lo && *to <= part.hi) continue;
-        const Real wanted =
-            joint.type == JointType::hinge ? turned_inside(*to, part.lo, part.hi) : *to;
-        *to = std::clamp(wanted, part.lo, part.hi);
-        if (*to == wanted) continue;
-        *v = *to - *from;
+        const bool turns = joint.type == JointType::hinge;
+        const Real wanted = turns ? turned_inside(*to, part.lo, part.hi) : *to;
+        const Real clamped = std::clamp(wanted, part.lo, part.hi);
+        *to = turns && leaps_ ? nearest_turn(wanted, part.lo, part.hi) : clamped;
+        if (clamped == wanted) continue;
+        *v = *to == clamped ? *to - *from : wrap_angle(*to - *from);
         break;
       }
       case Bound::ball: {
@@ -414,7 +436,7 @@ bool System::flat() const noexcept {
   Real pull = 0, all = 0;
   for (std::size_t k = 0; k < parts_.size(); ++k) {
     const Part& part = parts_[k];
-    const Real* column = &columns_[part.column];
+    const Real* column = columns_.data() + part.column;
     for (int c = 0; c < v_size(body_.joints[k].type); ++c) {
       Real sum = 0;
       for (int a = 0; a < part.goals; ++a, column += 3)

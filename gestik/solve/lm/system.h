@@ -10,15 +10,16 @@ enum class Bound : std::uint8_t { none, range, ball };
 /// What the linear problem knows of a joint.
 struct Part {
   Bound bound;
-  bool stopped;  ///< by its limits, in this step
-  int first;     ///< of the goals beyond it, in System's list ...
-  int goals;     ///< ... and how many there are
-  int column;    ///< where its columns start, each with three rows for every goal beyond it
-  int filled;    ///< goals whose rows are written
-  Real lo, hi;   ///< of a range
-  Real share;    ///< its columns' factor: the root of how freely it moves
-  Vec3 axis;     ///< in the world, now
-  Vec3 turn;     ///< of the joint in the world, in this step: its own and all above it
+  bool only_arms;  ///< a ball, and all goals beyond it are reaches
+  bool stopped;    ///< by its limits, in this step
+  int first;       ///< of the goals beyond it, in System's list ...
+  int goals;       ///< ... and how many there are
+  int column;      ///< where its columns start, each with three rows for every goal beyond it
+  int filled;      ///< goals whose rows are written
+  Real lo, hi;     ///< of a range
+  Real share;      ///< its columns' factor: the root of how freely it moves
+  Vec3 axis;       ///< in the world, now
+  Vec3 turn;       ///< of the joint in the world, in this step: its own and all above it
 };
 
 /// A goal as an iteration sees it.
@@ -38,6 +39,13 @@ struct Task {
 inline Real turned_inside(Real angle, Real lo, Real hi) noexcept {
   if (angle > hi && angle - 2 * pi >= lo) return angle - 2 * pi;
   if (angle < lo && angle + 2 * pi <= hi) return angle + 2 * pi;
+  return angle;
+}
+
+/// The place inside the limits that is nearest round the circle.
+inline Real nearest_turn(Real angle, Real lo, Real hi) noexcept {
+  if (angle > hi) return lo + 2 * pi - angle < angle - hi ? lo : hi;
+  if (angle < lo) return angle + 2 * pi - hi < lo - angle ? hi : lo;
   return angle;
 }
 
@@ -62,6 +70,10 @@ class System {
   /// One step from q, which uses up the Jacobian. Returns the largest turn or slide of a joint,
   /// squared.
   Real step(ConstQ q, Real damping, Q out) noexcept;
+
+  /// Whether a hinge that would leave its limits may take the other end of its range, where that is
+  /// nearer round the circle. It is a leap: not for poses that shall stay near the seed.
+  void allow_leaps(bool allow) noexcept { leaps_ = allow; }
 
   std::span<Task> tasks() noexcept { return tasks_; }
 
@@ -91,6 +103,7 @@ class System {
   std::span<Pose> poses_;
   std::span<Real> columns_, matrix_, factor_, error_, solution_, move_;
   bool chords_ = true;
+  bool leaps_ = false;
   Real squared_ = 0;
 };
 

@@ -11,23 +11,30 @@
 namespace gestik::lm {
 namespace {
 
-/// The rows of a goal for a joint's motion: of a turn about an axis at the end of an arm, or of a
-/// slide along the axis. Each is residual_jacobian()'s.
-struct ReachRows {
-  Vec3 turn(const Vec3& axis, const Vec3& arm) const noexcept { return axis.cross(arm); }
-  Vec3 slide(const Vec3& axis) const noexcept { return axis; }
-};
-struct OrientRows {
-  Vec3 turn(const Vec3& axis, const Vec3&) const noexcept { return axis; }
-  Vec3 slide(const Vec3&) const noexcept { return Vec3::Zero(); }
-};
-struct AimRows {
-  const Task& aim;
-  Vec3 turn(const Vec3& axis, const Vec3& arm) const noexcept {
-    return axis - aim.axis * aim.axis.dot(axis) + slide(axis.cross(arm));
+/// The rows of a goal for a joint's slide along an axis, and for its turn about one at the end of
+/// an arm to task.point: residual_jacobian()'s.
+inline Vec3 rows_of_slide(const Task& task, const Vec3& axis) noexcept {
+  switch (task.kind) {
+    case Task::Kind::reach:
+      return axis;
+    case Task::Kind::orient:
+      return Vec3::Zero();
+    case Task::Kind::aim:
+      return task.nearness * task.wanted.cross(axis);
   }
-  Vec3 slide(const Vec3& axis) const noexcept { return aim.nearness * aim.wanted.cross(axis); }
-};
+  return Vec3::Zero();
+}
+inline Vec3 rows_of_turn(const Task& task, const Vec3& axis, const Vec3& arm) noexcept {
+  switch (task.kind) {
+    case Task::Kind::reach:
+      return axis.cross(arm);
+    case Task::Kind::orient:
+      return axis;
+    case Task::Kind::aim:
+      return axis - task.axis * task.axis.dot(axis) + rows_of_slide(task, axis.cross(arm));
+  }
+  return Vec3::Zero();
+}
 
 /// The angle between two points of the unit circle that are so far apart.
 Real angle_of_chord(Real chord) noexcept {
@@ -106,7 +113,6 @@ System::System(const Lm& settings, const Problem& problem, const Reduced& body,
                  .first = 0,
                  .goals = 0,
                  .column = 0,
-                 .filled = 0,
                  .lo = limits.lo,
                  .hi = limits.hi,
                  .share = hold == 1 ? 1 : 1 / std::sqrt(hold),
@@ -119,6 +125,7 @@ System::System(const Lm& settings, const Problem& problem, const Reduced& body,
     tasks_[g].joint = joint_of(goal);
     tasks_[g].weight = weight_of(goal);
     tasks_[g].tolerance = tolerance_of(goal);
+    tasks_[g].point = Vec3::Zero();
     for (JointId k = tasks_[g].joint; k != no_joint; k = body.joints[k].parent) {
       ++parts_[k].goals;
       parts_[k].only_arms &= tasks_[g].kind == Task::Kind::reach;
@@ -128,14 +135,14 @@ System::System(const Lm& settings, const Problem& problem, const Reduced& body,
   for (std::size_t k = 0; k < parts_.size(); ++k) {
     Part& part = parts_[k];
     dense_ = dense_ && part.goals == static_cast<int>(tasks_.size());
-    part.first = first;
-    part.column = column;
     first += part.goals;
+    part.first = first;  // the end of its list, which is filled from there
+    part.column = column;
     column += 3 * part.goals * v_size(body.joints[k].type);
   }
-  for (std::size_t g = 0; g < tasks_.size(); ++g)
+  for (std::size_t g = tasks_.size(); g-- > 0;)
     for (JointId k = tasks_[g].joint; k != no_joint; k = body.joints[k].parent)
-      beyond_[parts_[k].first + parts_[k].filled++] = static_cast<int>(g);
+      beyond_[--parts_[k].first] = static_cast<int>(g);
 }
 
 Vec3 System::residual_of(const Goal& goal, Task& task) noexcept {
@@ -187,52 +194,36 @@ Real System::lacking() const noexcept {
   return sum;
 }
 
-template <class Rows>
-void System::fill(const Task& task, const Rows& rows) noexcept {
-  for (JointId k = task.joint; k != no_joint; k = body_.joints[k].parent) {
+void System::linearize() noexcept {
+  for (std::size_t k = 0; k < parts_.size(); ++k) {
     Part& part = parts_[k];
     const Skeleton::Joint& joint = body_.joints[k];
     const Pose& world = poses_[k];
-    const Real scale = part.share * task.scale;
-    Real* const column = columns_.data() + part.column + 3 * part.filled++;
-    const auto write = [&](int dof, const Vec3& row) {
-      Eigen::Map<Vec3>(column + 3 * dof * part.goals) = scale * row;
-    };
-    switch (joint.type) {
-      case JointType::fixed:
-        break;
-      case JointType::hinge:
-        write(0, rows.turn(part.axis, task.point - world.p));
-        break;
-      case JointType::slider:
-        write(0, rows.slide(part.axis));
-        break;
-      case JointType::ball:  // about the world's axes; see moved()
-        write(0, rows.turn(Vec3::UnitX(), task.point - world.p));
-        write(1, rows.turn(Vec3::UnitY(), task.point - world.p));
-        write(2, rows.turn(Vec3::UnitZ(), task.point - world.p));
-        break;
-    }
-  }
-}
-
-void System::linearize() noexcept {
-  for (std::size_t k = 0; k < parts_.size(); ++k) {
-    parts_[k].filled = 0;
-    parts_[k].stopped = false;
-    parts_[k].axis = poses_[k].q * body_.joints[k].axis;
-  }
-  for (const Task& task : tasks_) {
-    switch (task.kind) {
-      case Task::Kind::reach:
-        fill(task, ReachRows{});
-        break;
-      case Task::Kind::orient:
-        fill(task, OrientRows{});
-        break;
-      case Task::Kind::aim:
-        fill(task, AimRows{task});
-        break;
+    part.stopped = false;
+    part.axis = world.q * joint.axis;
+    Real* column = columns_.data() + part.column;
+    for (int a = 0; a < part.goals; ++a, column += 3) {
+      const Task& task = tasks_[beyond_[part.first + a]];
+      const Real scale = part.share * task.scale;
+      const Vec3 arm = task.point - world.p;
+      const auto write = [&](int dof, const Vec3& rows) {
+        Eigen::Map<Vec3>(column + 3 * dof * part.goals) = scale * rows;
+      };
+      switch (joint.type) {
+        case JointType::fixed:
+          break;
+        case JointType::hinge:
+          write(0, rows_of_turn(task, part.axis, arm));
+          break;
+        case JointType::slider:
+          write(0, rows_of_slide(task, part.axis));
+          break;
+        case JointType::ball:  // about the world's axes; see moved()
+          write(0, rows_of_turn(task, Vec3::UnitX(), arm));
+          write(1, rows_of_turn(task, Vec3::UnitY(), arm));
+          write(2, rows_of_turn(task, Vec3::UnitZ(), arm));
+          break;
+      }
     }
   }
 }

@@ -15,7 +15,6 @@ struct Part {
   int first;       ///< of the goals beyond it, in System's list ...
   int goals;       ///< ... and how many there are
   int column;      ///< where its columns start, each with three rows for every goal beyond it
-  int filled;      ///< goals whose rows are written
   Real lo, hi;     ///< of a range
   Real share;      ///< its columns' factor: the root of how freely it moves
   Vec3 axis;       ///< in the world, now
@@ -79,8 +78,6 @@ class System {
 
  private:
   Vec3 residual_of(const Goal&, Task&) noexcept;
-  template <class Rows>
-  void fill(const Task&, const Rows&) noexcept;
   void add_product(std::size_t k, Real sign) noexcept;
   template <int Goals>
   void multiply(Real* matrix) const noexcept;

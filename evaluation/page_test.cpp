@@ -40,7 +40,7 @@ TEST(HtmlPage, EscapesTextAndNeedsNothingElse) {
 }
 
 TEST(SvgPlot, DrawsBarsCurvesAndMarks) {
-  Plot plot{.title = "errors < 1", .x_label = "error", .y_label = "count", .x_max = 0.1};
+  Plot plot{.title = "errors < 1", .x_label = "error", .y_label = "count", .x = {.to = 0.1}};
   plot.bars.push_back({"bars", 0.01, {1, 5, 2}, Colour::amber});
   plot.curves.push_back({"curve", normal_density(0.02, 0.01, 0.1), Colour::blue, true});
   plot.marks = {{"threshold", 0.04, true}, {"highest", 0.5}};

@@ -37,16 +37,21 @@ Real height_of(const Character& character) {
   return high - low;
 }
 
-bool is_rest(const Skeleton& skeleton, ConstQ q) {
-  return std::all_of(skeleton.joints().begin(), skeleton.joints().end(),
-                     [&](const Skeleton::Joint& joint) {
-                       return joint.type != JointType::hinge || q[joint.q_offset] == 0;
-                     });
+/// No sensor says exactly zero for most of what it sees turned a moment later.
+bool starts_with_rest_pose(const Skeleton& skeleton, const Clip& clip) {
+  if (clip.frame_count() < 3) return false;
+  int turned = 0, from_zero = 0;
+  for (const Skeleton::Joint& joint : skeleton.joints()) {
+    if (joint.type != JointType::hinge || clip.frame(1)[joint.q_offset] == 0) continue;
+    ++turned;
+    from_zero += clip.frame(0)[joint.q_offset] == 0;
+  }
+  return 2 * from_zero > turned;
 }
 
 /// Frame after frame, every hinge by the turn that brings it nearest to where it was.
 std::vector<Real> unrolled(const Skeleton& skeleton, const Clip& clip) {
-  const int first = clip.frame_count() > 1 && is_rest(skeleton, clip.frame(0)) ? 1 : 0;
+  const int first = starts_with_rest_pose(skeleton, clip) ? 1 : 0;
   std::vector<Real> q(clip.frame(first).data(), clip.values.data() + clip.values.size());
   const std::size_t width = clip.columns.size();
   for (const Skeleton::Joint& joint : skeleton.joints()) {

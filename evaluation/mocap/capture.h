@@ -25,8 +25,9 @@ std::vector<std::string> default_goals();
 /// goes in the capture, and `margin` of that range farther, half on either side. So there is a pose
 /// inside the limits for every frame: the captured one.
 ///
-/// A first frame with every rotation at zero is the rest pose that converters put before the
-/// motion; it is no part of it. Angles that jump by a whole turn go on instead.
+/// A first frame in which most of the joints that are turned in the second one are at exactly zero
+/// is the rest pose that converters put before the motion; it is no part of it. Angles that jump by
+/// a whole turn go on instead.
 struct Capture {
   static constexpr Real margin = 0.1;
 

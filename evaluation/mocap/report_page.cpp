@@ -139,26 +139,31 @@ class Page {
     return std::nullopt;
   }
 
-  /// The paper finds that its line search has the lowest median and the tightest spread.
+  static bool tighter(const Box& mine, const Box& other) {
+    return mine.median < other.median && mine.spread() < other.spread();
+  }
+
   std::string claims() const {
     const std::optional<std::size_t> ours = find("line_search");
     if (!ours) return "";
     HtmlTable table(
-        "What the paper claims, tried: line_search beside the Jacobian transpose (with the paper's "
-        "fixed step, and with Buss') and the pseudo-inverse (clamped afterwards, and with the "
-        "limits "
-        "inside the step). Numbers are theirs divided by line_search's; above 1 the claim holds.");
-    table.head({{"Beside"}, {"Every, s"}, {"Median"}, {"Spread (middle half)"}, {"Holds"}});
+        "The paper finds a lower median and a tighter spread than those of the Jacobian transpose "
+        "and the pseudo-inverse. Numbers are theirs divided by line_search's: the claim holds "
+        "where "
+        "the first two are above 1. A solver whose first iteration does not fit into the slot "
+        "takes "
+        "it all the same, and longer.");
+    table.head({{"Beside"}, {"Every, s"}, {"Median"}, {"Spread"}, {"Time"}, {"Holds"}});
     for (const std::string_view other : {"fixed_transpose", "transpose", "clamped_pinv", "pinv"}) {
       const std::optional<std::size_t> theirs = find(other);
-      if (!theirs) continue;
-      for (std::size_t i = 0; i < interval_count(); ++i) {
-        const Box& mine = rows_[*ours][i].error;
-        const Box& box = rows_[*theirs][i].error;
-        const bool holds = mine.median < box.median && mine.spread() < box.spread();
+      for (std::size_t i = 0; theirs && i < interval_count(); ++i) {
+        const Row& mine = rows_[*ours][i];
+        const Row& row = rows_[*theirs][i];
         table.row({std::string(other), fmt::format("{}", interval(i)),
-                   short_text(box.median / mine.median), short_text(box.spread() / mine.spread()),
-                   holds ? "yes" : "no"});
+                   short_text(row.error.median / mine.error.median),
+                   short_text(row.error.spread() / mine.error.spread()),
+                   short_text(row.median_us / mine.median_us),
+                   tighter(mine.error, row.error) ? "yes" : "no"});
       }
     }
     return "<h2>The paper's claim</h2>\n" + table.str();

@@ -63,11 +63,18 @@ std::vector<Real> unrolled(const Skeleton& skeleton, const Clip& clip) {
   return q;
 }
 
-/// The same skeleton with the limits that a motion implies.
-Result<Skeleton> limited(const Skeleton& skeleton, const std::vector<Real>& motion) {
+/// The file's root is the skeleton's first joints, "Hips.x" and so on, up to "Hips" itself.
+JointId root_of_file(const Skeleton& skeleton) {
+  for (JointId j = 1; j < skeleton.joint_count(); ++j)
+    if (skeleton.name(0).starts_with(skeleton.name(j) + ".")) return j;
+  return 0;
+}
+
+/// The same skeleton with the limits that a motion implies, from this joint on.
+Result<Skeleton> limited(const Skeleton& skeleton, const std::vector<Real>& motion, JointId first) {
   SkeletonDraft draft = draft_of(skeleton);
   const std::size_t width = static_cast<std::size_t>(skeleton.q_size());
-  for (JointId j = 0; j < skeleton.joint_count(); ++j) {
+  for (JointId j = first; j < skeleton.joint_count(); ++j) {
     if (skeleton.type(j) == JointType::fixed) continue;
     Real low = infinity, high = -infinity;
     for (std::size_t at = static_cast<std::size_t>(skeleton.q_offset(j)); at < motion.size();
@@ -138,7 +145,8 @@ Result<Capture> read_capture(const CaptureOptions& options) {
   Result<std::vector<Frame>> goals = find_goals(character, options);
   if (!goals) return goals.error();
   std::vector<Real> q = unrolled(character.skeleton, clip);
-  Result<Skeleton> skeleton = limited(character.skeleton, q);
+  const JointId first_limited = options.free_root ? root_of_file(character.skeleton) + 1 : 0;
+  Result<Skeleton> skeleton = limited(character.skeleton, q, first_limited);
   if (!skeleton) return Error{to_string(skeleton.error()), options.clip};
   const int movable = movable_in(*skeleton);
   return Capture{.name = character.name,

@@ -12,6 +12,7 @@ struct CaptureOptions {
   std::string clip;                         ///< a BVH file
   std::optional<Real> unit = std::nullopt;  ///< metres per unit of the file; else see body_height
   std::vector<std::string> goals = {};      ///< joints or end sites; empty for the default_goals
+  bool free_root = false;                   ///< no limits on where the root is and how it is turned
 };
 
 /// Without a unit a body is taken to be this high at rest, as the paper does, in metres.

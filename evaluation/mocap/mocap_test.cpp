@@ -86,6 +86,18 @@ TEST(Capture, IsOneHingeForEachChannelWithTheClipsOwnRange) {
   EXPECT_NEAR(capture->skeleton.limits(x).hi, 1.05 * range, 1e-12);
 }
 
+TEST(Capture, TheRootCanBeFree) {
+  const Clips clips;
+  CaptureOptions options = clips.options();
+  options.free_root = true;
+  const Result<Capture> capture = read_capture(options);
+  ASSERT_TRUE(capture);
+  for (JointId j = 0; j < capture->skeleton.joint_count(); ++j)
+    EXPECT_EQ(std::isinf(capture->skeleton.limits(j).hi),
+              capture->skeleton.name(j).starts_with("Hips"))
+        << capture->skeleton.name(j);
+}
+
 TEST(Capture, GoesOnWhereAnglesJumpByATurn) {
   const Clips clips;
   const Result<Capture> capture = read_capture(clips.options());
@@ -277,14 +289,14 @@ TEST(Mocap, ReportsAreWhole) {
   EXPECT_EQ(std::count(samples.begin(), samples.end(), '\n'), 1 + 2 * (38 + 30));
 }
 
-// The iterations are those that fitted into 250 µs on the machine of docs/EVALUATION.md.
+// The iterations are those that fit into 250 µs on an idle machine, as in docs/EVALUATION.md.
 TEST(SharedData, TheLineSearchIsNearerAndTighterThanThePapersBaselines) {
   const std::string folder = GESTIK_SOURCE_DIR "/../shared/data/bvh/";
   if (!std::filesystem::exists(folder)) GTEST_SKIP() << "no ../shared/data here";
   for (const char* clip : {"49_06.bvh", "88_05.bvh"}) {
     const Result<Plan> plan = make_plan(
         {.capture = {.clip = folder + clip},
-         .iterations = {{"line_search", 35}, {"fixed_transpose", 40}, {"transpose", 12}, {"", 1}},
+         .iterations = {{"line_search", 41}, {"fixed_transpose", 49}, {"transpose", 13}, {"", 1}},
          .solvers = std::vector<std::string>{"line_search", "fixed_transpose", "transpose",
                                              "clamped_pinv"}});
     ASSERT_TRUE(plan) << to_string(plan.error());

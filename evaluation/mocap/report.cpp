@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
+#include <numeric>
 
 #include "evaluation/csv.h"
 #include "evaluation/output_folder.h"
@@ -86,16 +87,16 @@ std::vector<std::vector<Row>> rows_of(const Evaluated& run) {
   return rows;
 }
 
-std::vector<std::size_t> best_solvers(const std::vector<std::vector<Row>>& rows) {
-  std::vector<std::size_t> best;
+std::vector<std::vector<std::size_t>> ranking(const std::vector<std::vector<Row>>& rows) {
+  std::vector<std::vector<std::size_t>> orders;
   for (std::size_t i = 0; !rows.empty() && i < rows.front().size(); ++i) {
-    const auto lowest = std::min_element(rows.begin(), rows.end(),
-                                         [i](const std::vector<Row>& a, const std::vector<Row>& b) {
-                                           return a[i].error.median < b[i].error.median;
-                                         });
-    best.push_back(static_cast<std::size_t>(lowest - rows.begin()));
+    std::vector<std::size_t>& order = orders.emplace_back(rows.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+      return rows[a][i].error.median < rows[b][i].error.median;
+    });
   }
-  return best;
+  return orders;
 }
 
 std::string iterations_text(const Plan& plan, const Evaluated& run) {
@@ -112,7 +113,8 @@ std::string results_json(const Plan& plan, const Evaluated& run, int indent) {
   each_row(plan, [&](std::size_t s, std::size_t i) {
     rows.push_back(row_json(plan, run, s, i, all[s][i]));
   });
-  for (const std::size_t s : best_solvers(all)) best.push_back(plan.solvers[s].name);
+  for (const std::vector<std::size_t>& order : ranking(all))
+    best.push_back(plan.solvers[order.front()].name);
   const Json json{
       {"evaluation", "mocap"},
       {"clip", plan.capture.name},

@@ -24,8 +24,8 @@ Row row_of(std::span<const Sample>);
 /// By solver, then by interval.
 std::vector<std::vector<Row>> rows_of(const Evaluated&);
 
-/// Who has the lowest median error at each interval.
-std::vector<std::size_t> best_solvers(const std::vector<std::vector<Row>>&);
+/// At each interval the solvers in the order of their median errors, the lowest first.
+std::vector<std::vector<std::size_t>> ranking(const std::vector<std::vector<Row>>&);
 
 /// "NAME=N,..." for --iterations: the budgets of this run.
 std::string iterations_text(const Plan&, const Evaluated&);

@@ -51,32 +51,26 @@ class Page {
 
   std::string best() const {
     std::string text = "<ul>\n";
-    const std::vector<std::size_t> winners = best_solvers(rows_);
-    for (std::size_t i = 0; i < winners.size(); ++i) {
-      std::vector<std::pair<Real, std::size_t>> order;
-      for (std::size_t s = 0; s < rows_.size(); ++s)
-        order.emplace_back(rows_[s][i].error.median, s);
-      std::sort(order.begin(), order.end());
-      text += fmt::format("<li>Every {} s <b>{}</b> is best, with a median error of {} m²",
-                          interval(i), escaped(name(winners[i])), short_text(order[0].first));
-      if (order.size() > 1) text += fmt::format("; next are {}", fmt::join(followers(order), ", "));
-      text += ".</li>\n";
+    const std::vector<std::vector<std::size_t>> orders = ranking(rows_);
+    for (std::size_t i = 0; i < orders.size(); ++i) {
+      const std::size_t winner = orders[i].front();
+      text += fmt::format(
+          "<li>Every {} s <b>{}</b> is best, with a median error of {} m²; then {}."
+          "</li>\n",
+          interval(i), escaped(name(winner)), short_text(rows_[winner][i].error.median),
+          followers(orders[i], i));
     }
     return text + "</ul>\n";
   }
 
-  /// "lm (2.5 times as much)", for the three that follow the best.
-  std::vector<std::string> followers(const std::vector<std::pair<Real, std::size_t>>& order) const {
+  /// "lm (2.5 times as much), ...": all that follow the best.
+  std::string followers(const std::vector<std::size_t>& order, std::size_t i) const {
     std::vector<std::string> texts;
-    constexpr std::size_t most = 3;
-    for (std::size_t k = 1; k < std::min(order.size(), most + 1); ++k) {
-      const auto& [median, s] = order[k];
+    for (const std::size_t s : std::span(order).subspan(1))
       texts.push_back(
-          order[0].first > 0
-              ? fmt::format("{} ({:.2f} times as much)", escaped(name(s)), median / order[0].first)
-              : fmt::format("{} ({})", escaped(name(s)), short_text(median)));
-    }
-    return texts;
+          fmt::format("{} ({} times as much)", escaped(name(s)),
+                      short_text(rows_[s][i].error.median / rows_[order.front()][i].error.median)));
+    return texts.empty() ? "nobody" : fmt::format("{}", fmt::join(texts, ", "));
   }
 
   std::string boxes(std::string_view what, Box Row::*box, const Side& side) const {
@@ -85,7 +79,7 @@ class Page {
       BoxPlot plot{.title = fmt::format("Every {} s", interval(i)),
                    .x_label = std::string(what),
                    .x = side,
-                   .width = 400};
+                   .width = 352};
       for (std::size_t s = 0; s < rows_.size(); ++s)
         plot.rows.push_back({name(s), rows_[s][i].*box, nth_colour(s)});
       pictures += svg(plot);

@@ -20,10 +20,12 @@ Result<Frame> find_end(const Character& character, const std::optional<std::stri
   if (character.ends.size() == 1) return character.ends.front();
   std::vector<std::string_view> names;
   for (const Frame& end : character.ends) names.push_back(end.name);
-  return Error{names.empty() ? std::string("no link of it ends a chain; say which one should reach")
-                             : fmt::format("{} links end a chain ({}); say which one should reach",
-                                           names.size(), fmt::join(names, ", ")),
-               fmt::format("'{}'", character.name)};
+  return Error{
+      names.empty()
+          ? std::string("no link of it ends a chain; --end LINK says which one should reach")
+          : fmt::format("{} links end a chain ({}); --end LINK says which one should reach",
+                        names.size(), fmt::join(names, ", ")),
+      fmt::format("'{}'", character.name)};
 }
 
 std::vector<std::string> able_solvers(const Skeleton& skeleton) {

@@ -57,8 +57,9 @@ std::string introduction(const Plan& plan, const std::vector<Row>& rows) {
   return fmt::format(
       "<p>{} targets for <code>{}</code> of <code>{}</code> ({} degrees of freedom in all), "
       "starting from {}. Solved means: forward kinematics finds the end within {} metres and "
-      "radians of the target and every joint inside its limits. Of the solvers that solve most, "
-      "<b>{}</b> is the fastest: {:.2f} % in {:.3g} µs on the mean.</p>\n",
+      "radians of the target and every joint inside its limits. Most are solved by "
+      "<b>{}</b>, the fastest of those that solve as many: {:.2f} % in {:.3g} µs on the "
+      "mean.</p>\n",
       plan.problems.size(), escaped(plan.end.name), escaped(plan.character.name),
       plan.character.skeleton.v_size(),
       plan.request.problems.seeds ? "the seeds given with them" : "the rest pose",

@@ -15,7 +15,7 @@ struct MocapArguments {
   OptionText clip, unit, tolerance, slot, iterations, solvers, threads;
   std::vector<std::string> intervals, goals;
   EvalOutput output;
-  bool quiet = false;
+  bool free_root = false, quiet = false;
 };
 
 Real parse_above_zero(const std::string& text, std::string_view option) {
@@ -43,7 +43,9 @@ mocap::Request parse_request(const MocapArguments& arguments) {
   if (!arguments.clip) throw BadInput("which motion? --clip FILE.bvh");
   if (arguments.slot && arguments.iterations)
     throw BadInput("--slot finds the iterations that --iterations gives: leave one of them out");
-  mocap::Request request{.capture = {.clip = *arguments.clip, .goals = arguments.goals}};
+  mocap::Request request{.capture = {.clip = *arguments.clip,
+                                     .goals = arguments.goals,
+                                     .free_root = arguments.free_root}};
   if (arguments.unit) request.capture.unit = parse_above_zero(*arguments.unit, "--unit");
   if (!arguments.intervals.empty()) request.intervals.clear();
   for (const std::string& interval : arguments.intervals)
@@ -54,6 +56,18 @@ mocap::Request parse_request(const MocapArguments& arguments) {
   if (arguments.iterations) request.iterations = parse_iterations(*arguments.iterations);
   if (arguments.solvers) request.solvers = parse_names(*arguments.solvers, "--solver");
   return request;
+}
+
+/// Who is best at an interval, and by how much.
+std::string best_text(const mocap::Plan& plan, const std::vector<std::vector<mocap::Row>>& rows,
+                      const std::vector<std::size_t>& order, std::size_t interval) {
+  const auto median = [&](std::size_t rank) { return rows[order[rank]][interval].error.median; };
+  std::string text = fmt::format("best every {} s: {}", plan.request.intervals[interval],
+                                 plan.solvers[order[0]].name);
+  if (order.size() > 1)
+    text += fmt::format("; then {}, {:.3g} times as much", plan.solvers[order[1]].name,
+                        median(1) / median(0));
+  return text + "\n";
 }
 
 std::string results_text(const mocap::Plan& plan, const mocap::Evaluated& run) {
@@ -75,10 +89,8 @@ std::string results_text(const mocap::Plan& plan, const mocap::Evaluated& run) {
       broken += row.limits_broken;
     }
   std::string text = table.str();
-  const std::vector<std::size_t> best = mocap::best_solvers(rows);
-  for (std::size_t i = 0; i < best.size(); ++i)
-    text +=
-        fmt::format("best every {} s: {}\n", plan.request.intervals[i], plan.solvers[best[i]].name);
+  const std::vector<std::vector<std::size_t>> orders = mocap::ranking(rows);
+  for (std::size_t i = 0; i < orders.size(); ++i) text += best_text(plan, rows, orders[i], i);
   text += fmt::format("again: --iterations {}\n", mocap::iterations_text(plan, run));
   if (broken > 0) text += fmt::format("LIMITS BROKEN in {} poses\n", broken);
   return text;
@@ -156,6 +168,10 @@ Verb add_eval_mocap(CLI::App& eval) {
       ->group("What");
   add_text(*command, "--unit", arguments->unit,
            {"METRES", "What", "metres per unit of the file (default: by the body's height)"});
+  command
+      ->add_flag("--free-root", arguments->free_root,
+                 "no limits on where the root is and how it is turned")
+      ->group("What");
   add_text(
       *command, "--tolerance", arguments->tolerance,
       {"METRES", "What", fmt::format("a goal this near is met (default {})", defaults.tolerance)});

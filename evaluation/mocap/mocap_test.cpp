@@ -289,6 +289,20 @@ TEST(Mocap, ReportsAreWhole) {
   EXPECT_EQ(std::count(samples.begin(), samples.end(), '\n'), 1 + 2 * (38 + 30));
 }
 
+TEST(Mocap, OfAMotionlessClipIsStillAReport) {
+  std::string text = dance(1);
+  const std::string row = text.substr(text.find("0.05\n") + 5);
+  text = text.replace(text.find("Frames: 1"), 9, "Frames: 12") + row + row + row + row + row + row +
+         row + row + row + row + row;
+  const Clips clips(text);
+  const Result<Plan> plan = make_plan(clips.request());
+  ASSERT_TRUE(plan) << to_string(plan.error());
+  EXPECT_EQ(plan->capture.movable, 0);
+  const Evaluated run = evaluate(*plan, {});
+  EXPECT_EQ(rows_of(run)[0][0].reached, 10u);
+  EXPECT_EQ(report_page(*plan, run).find("nan"), std::string::npos);
+}
+
 // The iterations are those that fit into 250 µs on an idle machine, as in docs/EVALUATION.md.
 TEST(SharedData, TheLineSearchIsNearerAndTighterThanThePapersBaselines) {
   const std::string folder = GESTIK_SOURCE_DIR "/../shared/data/bvh/";

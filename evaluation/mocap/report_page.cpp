@@ -13,6 +13,11 @@ std::string short_text(Real number) {
   return fmt::format("{:.3g}", number);
 }
 
+/// A share of something that may be nothing.
+std::string ratio_text(Real number, Real of) {
+  return of > 0 ? short_text(number / of) : number > 0 ? "∞" : "1";
+}
+
 class Page {
  public:
   Page(const Plan& plan, const Evaluated& run) : plan_(plan), run_(run), rows_(rows_of(run)) {}
@@ -69,7 +74,7 @@ class Page {
     for (const std::size_t s : std::span(order).subspan(1))
       texts.push_back(
           fmt::format("{} ({} times as much)", escaped(name(s)),
-                      short_text(rows_[s][i].error.median / rows_[order.front()][i].error.median)));
+                      ratio_text(rows_[s][i].error.median, rows_[order.front()][i].error.median)));
     return texts.empty() ? "nobody" : fmt::format("{}", fmt::join(texts, ", "));
   }
 
@@ -154,9 +159,9 @@ class Page {
         const Row& mine = rows_[*ours][i];
         const Row& row = rows_[*theirs][i];
         table.row({std::string(other), fmt::format("{}", interval(i)),
-                   short_text(row.error.median / mine.error.median),
-                   short_text(row.error.spread() / mine.error.spread()),
-                   short_text(row.median_us / mine.median_us),
+                   ratio_text(row.error.median, mine.error.median),
+                   ratio_text(row.error.spread(), mine.error.spread()),
+                   ratio_text(row.median_us, mine.median_us),
                    tighter(mine.error, row.error) ? "yes" : "no"});
       }
     }

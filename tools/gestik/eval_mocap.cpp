@@ -64,7 +64,7 @@ std::string best_text(const mocap::Plan& plan, const std::vector<std::vector<moc
   const auto median = [&](std::size_t rank) { return rows[order[rank]][interval].error.median; };
   std::string text = fmt::format("best every {} s: {}", plan.request.intervals[interval],
                                  plan.solvers[order[0]].name);
-  if (order.size() > 1)
+  if (order.size() > 1 && median(0) > 0)
     text += fmt::format("; then {}, {:.3g} times as much", plan.solvers[order[1]].name,
                         median(1) / median(0));
   return text + "\n";

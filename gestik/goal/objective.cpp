@@ -91,7 +91,7 @@ void stacked_jacobian(std::span<const Goal> goals, const Skeleton& skeleton,
   Eigen::Index row = 0;
   for (const Goal& goal : goals) {
     Eigen::Map<ResidualJacobian, 0, Eigen::OuterStride<>> rows(
-        &out(row, 0), 3, out.cols(), Eigen::OuterStride<>(out.outerStride()));
+        out.data() + row, 3, out.cols(), Eigen::OuterStride<>(out.outerStride()));
     residual_jacobian(goal, skeleton, world_from_joint, work, rows);
     rows *= std::sqrt(weight_of(goal));
     row += 3;

@@ -1,17 +1,23 @@
 #include "gestik/solve/erik/closing_turn.h"
 
-#include <Eigen/LU>
 #include <algorithm>
 #include <cmath>
 
 namespace gestik::erik {
 namespace {
 
-/// How freely a joint turns: the inverse of what it costs in shape, with a floor for twisters,
-/// which cost nothing, and for straight joints, which cost nothing to first order.
-Real freedom(const Link& link, Real bend) noexcept {
-  const Real slope = link.latitude_range * std::sqrt(std::max(0.0, 1 - bend * bend));
-  return 1 / (0.02 + link.weight * (0.2 + slope));
+/// How freely a joint turns, whose latitude changes at `slope`: the inverse of what it costs in
+/// shape, with a floor for twisters, which cost nothing, and for straight joints, which cost
+/// nothing to first order.
+Real freedom(const Link& link, Real slope) noexcept {
+  return 1 / (0.02 + link.weight * (0.2 + std::abs(slope)));
+}
+
+/// x with a x = r, by Cramer's rule.
+Vec3 solved(const Mat3& a, const Vec3& r) noexcept {
+  const Vec3 yz = a.col(1).cross(a.col(2)), zx = a.col(2).cross(a.col(0)),
+             xy = a.col(0).cross(a.col(1));
+  return Vec3(yz.dot(r), zx.dot(r), xy.dot(r)) / a.col(0).dot(yz);
 }
 
 // With J = the joints' world axes, the turns x that give J x = r at the least sum(x^2 / freedom)
@@ -20,10 +26,12 @@ Real freedom(const Link& link, Real bend) noexcept {
 void least_turns(const Chain& chain, const Candidate& candidate, Vec3 r,
                  const ClosingWork& work) noexcept {
   constexpr int rounds = 3;
-  bends_of(chain, candidate.angles, work.freedoms);
+  Vec3 below = y_axis(chain.base);
   for (int k = 0; k < chain.size(); ++k) {
+    const Vec3 above = y_axis(candidate.frames[k]);
     work.axes[k] = candidate.basis(chain, k) * chain.links[k].axis;
-    work.freedoms[k] = freedom(chain.links[k], work.freedoms[k]);
+    work.freedoms[k] = freedom(chain.links[k], work.axes[k].dot(above.cross(below)));
+    below = above;
   }
   bool stopped = true;
   for (int round = 0; round < rounds && stopped; ++round) {
@@ -31,7 +39,7 @@ void least_turns(const Chain& chain, const Candidate& candidate, Vec3 r,
     Mat3 a = 1e-6 * Mat3::Identity();
     for (int k = 0; k < chain.size(); ++k)
       a += work.freedoms[k] * work.axes[k] * work.axes[k].transpose();
-    const Vec3 y = a.inverse() * r;
+    const Vec3 y = solved(a, r);
     for (int k = 0; k < chain.size(); ++k) {
       if (work.freedoms[k] == 0) continue;
       const Link& link = chain.links[k];
@@ -48,13 +56,15 @@ void least_turns(const Chain& chain, const Candidate& candidate, Vec3 r,
 
 }  // namespace
 
-Real close_in(const Chain& chain, const Candidate& candidate, const Goal& goal,
+Real close_in(const Chain& chain, const Candidate& candidate, const Wish& wish, Real best_error,
               const ClosingWork& work) noexcept {
   constexpr int steps = 6;
   constexpr Real largest_turn = 0.5;
+  const Goal& goal = wish.goal;
   const Real near_enough = 0.1 * tolerance_of(goal);
   Vec3 r = residual_of(chain, candidate, goal);
   for (int step = 0; step < steps && r.norm() > near_enough; ++step) {
+    if (errors_of(chain, candidate, wish, 0, work.freedoms).combined > best_error) break;
     least_turns(chain, candidate, r, work);
     Real largest = 0;
     for (const Real turn : work.turns) largest = std::max(largest, std::abs(turn));

@@ -29,6 +29,7 @@ svg .title { font-size: 12px; font-weight: 600; } svg .tick { fill: var(--soft);
 svg .grid { stroke: var(--line); stroke-width: 1; }
 svg .mark { stroke: var(--ink); stroke-width: 1.2; } svg .dashed { stroke-dasharray: 5 4; }
 svg .bars { fill: var(--c); fill-opacity: 0.45; stroke: var(--c); stroke-width: 0.6; }
+svg .cross { fill: none; stroke: var(--c); stroke-width: 0.8; }
 svg .curve { fill: none; stroke: var(--c); stroke-width: 1.8; }
 svg .grey { --c: var(--grey); } svg .red { --c: var(--red); } svg .amber { --c: var(--amber); }
 svg .green { --c: var(--green); } svg .cyan { --c: var(--cyan); } svg .blue { --c: var(--blue); }

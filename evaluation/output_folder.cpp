@@ -22,4 +22,12 @@ std::optional<Error> prepare_folder(const std::string& path) {
   return std::nullopt;
 }
 
+std::optional<Error> write_files(const std::string& folder,
+                                 std::initializer_list<NamedText> files) {
+  for (const auto& [name, text] : files)
+    if (std::optional<Error> fault = write_file((fs::path(folder) / name).string(), text))
+      return fault;
+  return std::nullopt;
+}
+
 }  // namespace gestik::evaluation

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <initializer_list>
 #include <optional>
 #include <string>
 
@@ -10,5 +11,11 @@ namespace gestik::evaluation {
 /// Makes the folder with its parents and tries whether files can be written there: a long run
 /// should hear that before it starts, not after it ends.
 std::optional<Error> prepare_folder(const std::string& path);
+
+/// Files of these names in the folder, each whole or not at all.
+struct NamedText {
+  std::string name, text;
+};
+std::optional<Error> write_files(const std::string& folder, std::initializer_list<NamedText>);
 
 }  // namespace gestik::evaluation

@@ -1,12 +1,10 @@
 #include "evaluation/erik/report.h"
 
-#include <array>
-#include <filesystem>
 #include <nlohmann/json.hpp>
 
 #include "evaluation/csv.h"
 #include "evaluation/erik/paper.h"
-#include "gestik/io/read.h"
+#include "evaluation/output_folder.h"
 #include "gestik/measure/erik_error.h"
 
 namespace gestik::evaluation::erik {
@@ -124,16 +122,10 @@ std::string histograms_csv(const Plan& plan, const Tally& tally) {
 
 std::optional<Error> write_results(const std::string& folder, const Plan& plan,
                                    const Tally& tally) {
-  const std::array<std::pair<std::string_view, std::string>, 4> files{
-      {{"results.json", results_json(plan, tally, 2)},
-       {"results.csv", results_csv(plan, tally)},
-       {"histograms.csv", histograms_csv(plan, tally)},
-       {"report.html", report_page(plan, tally)}}};
-  for (const auto& [name, text] : files) {
-    const std::string path = (std::filesystem::path(folder) / name).string();
-    if (std::optional<Error> fault = write_file(path, text)) return fault;
-  }
-  return std::nullopt;
+  return write_files(folder, {{"results.json", results_json(plan, tally, 2)},
+                              {"results.csv", results_csv(plan, tally)},
+                              {"histograms.csv", histograms_csv(plan, tally)},
+                              {"report.html", report_page(plan, tally)}});
 }
 
 }  // namespace gestik::evaluation::erik

@@ -130,8 +130,8 @@ paper::Normal normal_of(const ExactStatistics& statistics) {
 }
 
 /// The height for curves that can be read: that of the wide ones. An error that is nearly always
-/// zero is a spike, which would flatten all others; it is cut off instead.
-std::optional<Real> readable_height(const std::vector<Plot::Curve>& curves) {
+/// zero is a spike, which would flatten all others; it is cut off instead. 0 where there is none.
+Real readable_height(const std::vector<Plot::Curve>& curves) {
   constexpr Real narrowest = paper::threshold / 20;
   const Real spike = 1 / (narrowest * std::sqrt(2 * pi));
   Real highest = 0;
@@ -140,7 +140,7 @@ std::optional<Real> readable_height(const std::vector<Plot::Curve>& curves) {
     for (const Vec2& point : curve.points) top = std::max(top, point.y());
     if (top < spike) highest = std::max(highest, top);
   }
-  return highest > 0 ? std::optional(1.05 * highest) : std::nullopt;
+  return 1.05 * highest;
 }
 
 // ---- The page ----------------------------------------------------------------------------------
@@ -265,13 +265,13 @@ class Page {
     return axis_end(rows);
   }
 
-  /// The three skeletons of five links are drawn to one height, as in the paper.
-  std::optional<Real> shared_height(std::size_t p, const Measure& measure) const {
+  /// The three skeletons of five links are drawn to one height, as in the paper; 0 for the others.
+  Real shared_height(std::size_t p, const Measure& measure) const {
     constexpr int links = 5;
     const auto has_links = [&](std::size_t other) {
       return plan_.parts[other].character.skeleton.v_size() == links;
     };
-    if (!has_links(p)) return std::nullopt;
+    if (!has_links(p)) return 0;
     std::uint64_t most = 0;
     for (std::size_t other = 0; other < plan_.parts.size(); ++other) {
       const auto counts = (first_row(other).*measure.bins).counts();
@@ -290,8 +290,8 @@ class Page {
         Plot plot{.title = fmt::format("{}: {}", part.skeleton, measure.name),
                   .x_label = "error",
                   .y_label = "samples",
-                  .x_max = part.skeleton == "A" ? axis_end({&row}) : shared,
-                  .y_max = shared_height(p, measure),
+                  .x = {.to = part.skeleton == "A" ? axis_end({&row}) : shared},
+                  .y = {.to = shared_height(p, measure)},
                   .marks = marks_of(row, measure)};
         plot.bars.push_back({"", Row::bin_width, heights_of(row.*measure.bins, 1),
                              colour_of_skeleton(part.skeleton)});
@@ -313,13 +313,13 @@ class Page {
       Plot plot{.title = std::string(measure.name),
                 .x_label = "error",
                 .y_label = "density",
-                .x_max = x_max,
+                .x = {.to = x_max},
                 .marks = {{"threshold", paper::threshold, true}}};
       for (const std::size_t p : all_but_a())
         plot.curves.push_back(normal_of(fmt::format("skeleton {}", plan_.parts[p].skeleton),
                                         normal_of(first_row(p).*measure.statistics), x_max,
                                         colour_of_skeleton(plan_.parts[p].skeleton)));
-      plot.y_max = readable_height(plot.curves);
+      plot.y.to = readable_height(plot.curves);
       pictures += svg(plot);
     }
     return figure(pictures,
@@ -398,7 +398,7 @@ class Page {
     Plot histogram{.title = "Orientation error",
                    .x_label = "error",
                    .y_label = "share of samples",
-                   .x_max = x_max,
+                   .x = {.to = x_max},
                    .marks = {{"threshold", paper::threshold, true}},
                    .width = 510,
                    .height = 260};
@@ -417,7 +417,7 @@ class Page {
           normal_of(name, normal_of(row.orientation), x_max, colour_of_contender(c)));
     }
     add_published(normals, orientation_measure, {part.contenders.front().label});
-    normals.y_max = readable_height(normals.curves);
+    normals.y.to = readable_height(normals.curves);
     return figure(svg(histogram) + svg(normals),
                   fmt::format("Figure 10: orientation errors of {} and of DLS without a posture to "
                               "keep, after the filter.",
@@ -433,7 +433,7 @@ class Page {
       const paper::Comparison* published = published_comparison(label);
       if (!published || std::find(labels.begin(), labels.end(), label) == labels.end()) continue;
       plot.curves.push_back(normal_of(fmt::format("{}, the paper", display_name(label)),
-                                      published->*measure.published, plot.x_max,
+                                      published->*measure.published, plot.x.to,
                                       colour_of_contender(c), true));
     }
   }
@@ -452,7 +452,7 @@ class Page {
       Plot plot{.title = std::string(measure.name),
                 .x_label = "error",
                 .y_label = "density",
-                .x_max = x_max,
+                .x = {.to = x_max},
                 .marks = {{"threshold", paper::threshold, true}}};
       for (std::size_t c = 0; c < part.contenders.size(); ++c)
         if (part.contenders[c].posture)
@@ -460,7 +460,7 @@ class Page {
                                           normal_of(rows[c]->*measure.statistics), x_max,
                                           colour_of_contender(c)));
       add_published(plot, measure, labels);
-      plot.y_max = readable_height(plot.curves);
+      plot.y.to = readable_height(plot.curves);
       pictures += svg(plot);
     }
     return figure(pictures,

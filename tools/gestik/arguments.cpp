@@ -139,13 +139,12 @@ Loaded load(const CharacterArgument& argument) {
   return *std::move(loaded);
 }
 
-void print_notes(const Loaded& loaded, const CharacterArgument& argument) {
-  if (argument.quiet) return;
+void print_notes(const std::vector<std::string>& warnings, bool quiet) {
+  if (quiet) return;
   constexpr std::size_t most_notes = 20;
-  for (std::size_t i = 0; i < std::min(loaded.warnings.size(), most_notes); ++i)
-    note(loaded.warnings[i]);
-  if (loaded.warnings.size() > most_notes)
-    note(fmt::format("and {} more of these", loaded.warnings.size() - most_notes));
+  for (std::size_t i = 0; i < std::min(warnings.size(), most_notes); ++i) note(warnings[i]);
+  if (warnings.size() > most_notes)
+    note(fmt::format("and {} more of these", warnings.size() - most_notes));
 }
 
 bool ends_with_ignoring_case(std::string_view text, std::string_view lower_case_ending) {

@@ -46,7 +46,7 @@ Loaded load(const CharacterArgument&);
 
 /// What the reader found worth saying, on standard error. Verbs call it once nothing can be refused
 /// any more: bad input gets one line, not ten.
-void print_notes(const Loaded&, const CharacterArgument&);
+void print_notes(const std::vector<std::string>& warnings, bool quiet);
 
 bool ends_with_ignoring_case(std::string_view text, std::string_view lower_case_ending);
 

@@ -168,7 +168,7 @@ Solved solved_for(const SolveArguments& arguments, const Character& character) {
 ExitCode solve_verb(const SolveArguments& arguments) {
   const Loaded loaded = load(arguments.character);
   const Solved solved = solved_for(arguments, loaded.character);
-  print_notes(loaded, arguments.character);
+  print_notes(loaded.warnings, arguments.character.quiet);
   if (arguments.json)
     write_json(report_json(solved, arguments.degrees));
   else

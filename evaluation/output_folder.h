@@ -12,7 +12,8 @@ namespace gestik::evaluation {
 /// should hear that before it starts, not after it ends.
 std::optional<Error> prepare_folder(const std::string& path);
 
-/// Files of these names in the folder, each whole or not at all.
+/// Files of these names in the folder, each whole or not at all. One that can't be written keeps
+/// none of the others away; the first fault comes back.
 struct NamedText {
   std::string name, text;
 };

@@ -118,6 +118,43 @@ TEST(Evaluate, GoesOnFromACheckpointToTheSameNumbers) {
   EXPECT_TRUE(std::filesystem::is_empty(folder.path()));
 }
 
+TEST(Evaluate, GoesOnWhereACheckpointCantBeWritten) {
+  const Plan plan = plan_of(small);
+  const TestFolder folder;
+  std::vector<std::string> said;
+  int tasks = 0;
+  RunControl control{.say = [&](std::string_view text) { said.emplace_back(text); },
+                     .folder = folder.file("late"),
+                     .between_checkpoints = {}};
+  const Evaluated never = run_of(plan, control);
+  EXPECT_FALSE(never.stopped);
+  EXPECT_FALSE(never.saved);
+  EXPECT_EQ(numbers(plan, never.tally), numbers(plan, run_of(plan).tally));
+  ASSERT_EQ(said.size(), 1u);
+  EXPECT_NE(said[0].find("no checkpoint written"), std::string::npos) << said[0];
+  EXPECT_NE(said[0].find("checkpoint.0"), std::string::npos) << said[0];
+
+  control.after_task = [&] {
+    if (++tasks == 5) std::filesystem::create_directory(control.folder);
+  };
+  EXPECT_TRUE(run_of(plan, control).saved);
+  EXPECT_TRUE(std::filesystem::exists(folder.file("late/checkpoint.0")));
+}
+
+TEST(Evaluate, SaysThatThereIsNothingToGoOnFrom) {
+  const Plan plan = plan_of(small);
+  const TestFolder folder;
+  std::string said;
+  const RunControl control{.say = [&](std::string_view text) { said += text; },
+                           .folder = folder.path().string(),
+                           .resume = true};
+  (void)stopped_run(plan, control, 5);
+  EXPECT_NE(said.find("starting from the beginning"), std::string::npos) << said;
+  said.clear();
+  (void)run_of(plan, control);
+  EXPECT_EQ(said, "");
+}
+
 TEST(Evaluate, CollectsTheCheckpointsOfAllRanks) {
   const Plan plan = plan_of(small);
   const TestFolder folder;
@@ -245,6 +282,13 @@ TEST(Report, WritesItsFiles) {
   EXPECT_NE(folder.read("histograms.csv").find("C,ccd,no,posture,"), std::string::npos);
   EXPECT_NE(folder.read("report.html").find("</html>"), std::string::npos);
   ASSERT_TRUE(write_results(folder.file("not there"), plan, tally));
+
+  const TestFolder blocked;  // by a folder where a file should go: the other files are written
+  std::filesystem::create_directory(blocked.file("results.json"));
+  const std::optional<Error> fault = write_results(blocked.path().string(), plan, tally);
+  ASSERT_TRUE(fault);
+  EXPECT_EQ(fault->where, blocked.file("results.json"));
+  EXPECT_EQ(blocked.read("results.csv"), csv);
 }
 
 TEST(Report, JsonHasTheDocumentedShape) {

@@ -810,6 +810,29 @@ TEST(Eval, SaysBeforeTheRunThatAFolderCantBeWritten) {
   expect_refused({"eval", "erik", "--full", "--out", ""}, "--out");
 }
 
+TEST(Eval, PrintsWhatItCantWrite) {
+  const fs::path out = folder() / "blocked";
+  fs::create_directories(out / "results.csv");  // a folder where a file should go
+  const Words small_erik = with(small_eval, {"--solver", "ccd"});
+  for (const Words& words : {small_erik, with(reach_arm(), {"--solver", "dls"}),
+                             with(follow_dance(), {"--solver", "ccd", "--iterations", "3"})}) {
+    const Outcome outcome = gestik(with(words, {"--out", out.string(), "--json"}));
+    EXPECT_EQ(outcome.code, 1) << outcome.err;
+    EXPECT_TRUE(contains(outcome.err, "results.csv")) << outcome.err;
+    EXPECT_FALSE(Json::parse(outcome.out, nullptr, false).is_discarded()) << outcome.out;
+  }
+  EXPECT_TRUE(fs::exists(out / "checkpoint.0"));
+  fs::remove(out / "results.csv");
+  const Outcome again = gestik(with(small_erik, {"--out", out.string(), "--resume"}));
+  EXPECT_EQ(again.code, 0) << again.err;
+  EXPECT_TRUE(contains(again.err, "will be replaced")) << again.err;
+  EXPECT_FALSE(fs::exists(out / "checkpoint.0"));
+
+  const Outcome fresh = gestik(with(small_erik, {"--out", out.string(), "--resume"}));
+  EXPECT_EQ(fresh.code, 0) << fresh.err;
+  EXPECT_TRUE(contains(fresh.err, "no checkpoint in " + out.string())) << fresh.err;
+}
+
 TEST(Eval, StopsAtASignalAndGoesOnFromThere) {
   const Words words{"eval",       "erik", "--skeleton",     "C",   "--solver",  "erik,dls200",
                     "--postures", "8",    "--orientations", "100", "--threads", "1"};

@@ -3,8 +3,11 @@
 #include <fmt/format.h>
 
 #include <csignal>
+#include <filesystem>
+#include <system_error>
 
 #include "evaluation/output_folder.h"
+#include "tools/gestik/output.h"
 
 namespace gestik::tool {
 namespace {
@@ -47,10 +50,23 @@ void check_folder_name(const EvalOutput& output) {
   if (output.folder && output.folder->empty()) throw BadInput("--out: the folder's name is empty");
 }
 
-void prepare_folder(const EvalOutput& output) {
+void prepare_folder(const EvalOutput& output, bool quiet) {
   if (!output.folder) return;
   if (const std::optional<Error> refusal = evaluation::prepare_folder(*output.folder))
     throw BadInput(to_string(*refusal));
+  if (!quiet) note_replacing(*output.folder);
+}
+
+void note_replacing(const std::string& folder) {
+  std::error_code ignored;
+  if (std::filesystem::exists(std::filesystem::path(folder) / "results.json", ignored))
+    note(fmt::format("the results in {} will be replaced", folder));
+}
+
+ExitCode print_results(std::string_view text, const std::optional<Error>& fault) {
+  if (fault) complain(to_string(*fault));
+  write_text(text);
+  return fault ? exit_cant_write : exit_reached;
 }
 
 void stop_on_signals() {

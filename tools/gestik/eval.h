@@ -23,8 +23,13 @@ struct EvalOutput {
 void add_output(CLI::App&, EvalOutput&);
 void check_folder_name(const EvalOutput&);  ///< an empty one is BadInput
 
-/// Makes the folder, if there is one to be, or BadInput: before a long run, not after it.
-void prepare_folder(const EvalOutput&);
+/// Makes the folder, if there is one to be, or BadInput: before a long run, not after it. A note
+/// says that results of an earlier run will be replaced.
+void prepare_folder(const EvalOutput&, bool quiet);
+void note_replacing(const std::string& folder);
+
+/// Prints the results, whether or not they could also be written into the folder.
+ExitCode print_results(std::string_view text, const std::optional<Error>& fault);
 
 /// From here on a first Ctrl-C or SIGTERM only makes is_interrupted() true; a second one ends the
 /// program.

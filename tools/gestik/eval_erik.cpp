@@ -66,9 +66,10 @@ std::string results_text(const erik::Plan& plan, const erik::Tally& tally) {
 }
 
 ExitCode say_stopped(const erik::Evaluated& run, const OptionText& out) {
-  note(fmt::format("stopped after {} of {} samples{}", run.samples, run.of,
-                   out ? "; the same command with --resume goes on from there"
-                       : "; with --out DIR it could go on from there"));
+  note(fmt::format("stopped after {} of {} samples; {}", run.samples, run.of,
+                   !out        ? "with --out DIR it could go on from there"
+                   : run.saved ? "the same command with --resume goes on from there"
+                               : "its last checkpoint could not be written"));
   return exit_interrupted;
 }
 
@@ -78,19 +79,23 @@ erik::RunControl parse_control(const ErikArguments& arguments) {
   check_folder_name(arguments.output);
   return {.threads = parse_threads(arguments.threads, evaluation::available_threads()),
           .stop = is_interrupted,
+          .say = note,
           .folder = arguments.output.folder.value_or(""),
           .resume = arguments.resume};
 }
 
-void write_results(const ErikArguments& arguments, const erik::Plan& plan,
-                   const erik::Tally& tally) {
-  if (arguments.output.folder) {
-    if (const std::optional<Error> fault =
-            erik::write_results(*arguments.output.folder, plan, tally))
-      throw CantWrite{to_string(*fault)};
-    erik::remove_checkpoints(*arguments.output.folder);
+/// The checkpoints go only when the results are there.
+ExitCode write_results(const ErikArguments& arguments, const erik::Plan& plan,
+                       const erik::Evaluated& run) {
+  std::optional<Error> fault;
+  if (const OptionText& folder = arguments.output.folder) {
+    fault = erik::write_results(*folder, plan, run.tally);
+    if (!fault) erik::remove_checkpoints(*folder);
+    if (fault && run.saved) fault->what += "; the same command with --resume writes them again";
   }
-  write_text(arguments.output.json ? results_json(plan, tally, -1) : results_text(plan, tally));
+  return print_results(
+      arguments.output.json ? results_json(plan, run.tally, -1) : results_text(plan, run.tally),
+      fault);
 }
 
 ExitCode eval_erik(const ErikArguments& arguments) {
@@ -110,13 +115,13 @@ ExitCode eval_erik(const ErikArguments& arguments) {
     return exit_bad_input;
   }
 
+  if (ranks.first() && arguments.output.folder) note_replacing(*arguments.output.folder);
   const Result<erik::Evaluated> run = erik::evaluate(*plan, control, ranks);
   if (!run && run.error().what.empty()) return exit_bad_input;
   if (!run) throw BadInput(to_string(run.error()));
   if (run->stopped)
     return ranks.first() ? say_stopped(*run, arguments.output.folder) : exit_interrupted;
-  if (ranks.first()) write_results(arguments, *plan, run->tally);
-  return exit_reached;
+  return ranks.first() ? write_results(arguments, *plan, *run) : exit_reached;
 }
 
 std::string help_footer() {

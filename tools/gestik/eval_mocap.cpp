@@ -105,7 +105,7 @@ ExitCode eval_mocap(const MocapArguments& arguments) {
   stop_on_signals();
   const Result<mocap::Plan> plan = mocap::make_plan(request);
   if (!plan) throw BadInput(to_string(plan.error()));
-  prepare_folder(arguments.output);
+  prepare_folder(arguments.output, arguments.quiet);
   print_notes(plan->capture.warnings, arguments.quiet);
 
   const mocap::Evaluated run = mocap::evaluate(*plan, control);
@@ -113,11 +113,10 @@ ExitCode eval_mocap(const MocapArguments& arguments) {
     note(fmt::format("stopped in solver {} of {}", run.solvers.size(), plan->solvers.size()));
     return exit_interrupted;
   }
-  if (arguments.output.folder)
-    if (const auto fault = mocap::write_results(*arguments.output.folder, *plan, run))
-      throw CantWrite{to_string(*fault)};
-  write_text(arguments.output.json ? results_json(*plan, run, -1) : results_text(*plan, run));
-  return exit_reached;
+  std::optional<Error> fault;
+  if (arguments.output.folder) fault = mocap::write_results(*arguments.output.folder, *plan, run);
+  return print_results(
+      arguments.output.json ? results_json(*plan, run, -1) : results_text(*plan, run), fault);
 }
 
 std::string help_footer() {

@@ -60,7 +60,7 @@ ExitCode eval_reach(const ReachArguments& arguments) {
   stop_on_signals();
   const Result<reach::Plan> plan = reach::make_plan(request);
   if (!plan) throw BadInput(to_string(plan.error()));
-  prepare_folder(arguments.output);
+  prepare_folder(arguments.output, arguments.quiet);
   print_notes(plan->warnings, arguments.quiet);
 
   const reach::Evaluated run = reach::evaluate(*plan, control);
@@ -68,11 +68,10 @@ ExitCode eval_reach(const ReachArguments& arguments) {
     note(fmt::format("stopped after {} of {} solves", run.done, run.of));
     return exit_interrupted;
   }
-  if (arguments.output.folder)
-    if (const auto fault = reach::write_results(*arguments.output.folder, *plan, run))
-      throw CantWrite{to_string(*fault)};
-  write_text(arguments.output.json ? results_json(*plan, run, -1) : results_text(*plan, run));
-  return exit_reached;
+  std::optional<Error> fault;
+  if (arguments.output.folder) fault = reach::write_results(*arguments.output.folder, *plan, run);
+  return print_results(
+      arguments.output.json ? results_json(*plan, run, -1) : results_text(*plan, run), fault);
 }
 
 std::string help_footer() {

@@ -18,7 +18,8 @@ constexpr const char* examples = R"(Try:
   gestik pose lamp --posture shy --json
 
 Metres and radians, unless --degrees. Quaternions are w,x,y,z.
-Exit codes: 0 reached, 3 solved but not reached, 2 bad input, 1 standard output can't be written.)";
+Exit codes: 0 reached, 3 solved but not reached, 2 bad input, 1 the answer can't be written,
+130 stopped.)";
 
 /// The long names of a command's options, as typed.
 std::vector<std::string> option_names(const CLI::App& command) {

@@ -22,8 +22,7 @@ std::optional<Error> prepare_folder(const std::string& path) {
   return std::nullopt;
 }
 
-std::optional<Error> write_files(const std::string& folder,
-                                 std::initializer_list<NamedText> files) {
+std::optional<Error> write_files(const std::string& folder, const std::vector<NamedText>& files) {
   std::optional<Error> first;
   for (const auto& [name, text] : files) {
     std::optional<Error> fault = write_file((fs::path(folder) / name).string(), text);

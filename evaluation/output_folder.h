@@ -1,8 +1,8 @@
 #pragma once
 
-#include <initializer_list>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "gestik/base/result.h"
 
@@ -17,6 +17,6 @@ std::optional<Error> prepare_folder(const std::string& path);
 struct NamedText {
   std::string name, text;
 };
-std::optional<Error> write_files(const std::string& folder, std::initializer_list<NamedText>);
+std::optional<Error> write_files(const std::string& folder, const std::vector<NamedText>&);
 
 }  // namespace gestik::evaluation

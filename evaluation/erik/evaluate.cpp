@@ -21,7 +21,8 @@ namespace fs = std::filesystem;
 std::vector<Tally::Shape> shape_of(const Plan& plan) {
   std::vector<Tally::Shape> shape;
   for (const Part& part : plan.parts)
-    shape.push_back({part.sweep.task_count(), part.contenders.size(), part.filter.has_value()});
+    shape.push_back({part.sweep.task_count(), part.contenders.size(), part.filter.has_value(),
+                     part.sweep.lines.size(), Sweep::problems_per_task});
   return shape;
 }
 
@@ -63,6 +64,8 @@ std::optional<PartTally> work(const Part& part, std::size_t task, PartTally rows
     const std::size_t posture = part.sweep.paired ? span.posture + i : span.posture;
     const std::span<const Outcome> outcomes = solve(posture, span.target + i);
     for (std::size_t c = 0; c < outcomes.size(); ++c) rows.all[c].add(outcomes[c]);
+    if (part.sweep.paired)
+      rows.outcomes.insert(rows.outcomes.end(), outcomes.begin(), outcomes.end());
     if (!part.filter || outcomes[*part.filter].orientation > paper::filter) continue;
     for (std::size_t c = 0; c < outcomes.size(); ++c) rows.filtered[c].add(outcomes[c]);
   }

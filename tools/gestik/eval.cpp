@@ -21,23 +21,16 @@ std::vector<std::string> parse_names(const std::string& text, std::string_view o
   std::vector<std::string> names;
   for (std::size_t start = 0; start <= text.size();) {
     const std::size_t stop = std::min(text.find(',', start), text.size());
-    names.push_back(text.substr(start, stop - start));
+    names.emplace_back(trimmed(std::string_view(text).substr(start, stop - start)));
     if (names.back().empty()) throw BadInput(fmt::format("{}: a name is missing", option));
     start = stop + 1;
   }
   return names;
 }
 
-std::size_t parse_positive(const std::string& text, std::string_view option, int most) {
-  const int count = parse_count(text, option);
-  if (count < 1 || count > most)
-    throw BadInput(fmt::format("{} takes a whole number from 1 to {}", option, most));
-  return static_cast<std::size_t>(count);
-}
-
 int parse_threads(const OptionText& text, int otherwise) {
   constexpr int most = 1024;
-  return text ? static_cast<int>(parse_positive(*text, "--threads", most)) : otherwise;
+  return text ? parse_count(*text, "--threads", 1, most) : otherwise;
 }
 
 void add_output(CLI::App& command, EvalOutput& output) {

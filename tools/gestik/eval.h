@@ -10,9 +10,8 @@ Verb add_eval_erik(CLI::App& eval);
 Verb add_eval_mocap(CLI::App& eval);
 Verb add_eval_reach(CLI::App& eval);
 
-/// Names with commas between them.
+/// Names with commas, and blanks if you like, between them.
 std::vector<std::string> parse_names(const std::string& text, std::string_view option);
-std::size_t parse_positive(const std::string& text, std::string_view option, int most);
 int parse_threads(const OptionText&, int otherwise);
 
 /// Where an experiment's results go besides the table on standard output.

@@ -35,7 +35,8 @@ reach::Request parse_request(const ReachArguments& arguments) {
 std::string results_text(const reach::Plan& plan, const reach::Evaluated& run) {
   using enum Table::Align;
   Table table({left, right, right, right, right, right, right, right});
-  table.add({"solver", "problems", "solved", "µs", "median µs", "p99 µs", "iterations", "passes"});
+  table.add(
+      {"solver", "problems", "solved", "mean µs", "median µs", "p99 µs", "iterations", "passes"});
   std::size_t lies = 0, broken = 0;
   for (std::size_t s = 0; s < plan.solvers.size(); ++s) {
     const reach::Row row = reach::row_of(run.samples[s], plan.request.tolerance);

@@ -62,14 +62,25 @@ void refuse_leftovers(const CLI::App& command) {
                  advice);
 }
 
+/// What the parser says of an option without a value, or with too many, in our words.
+std::string reworded(const CLI::ArgumentMismatch& fault) {
+  const std::string what = fault.what();
+  const std::string option = what.substr(0, what.find(':'));
+  if (what.ends_with("missing")) return option + " needs a value";
+  if (what.find("At Most 1 ") != std::string::npos) return option + " may be given only once";
+  return what;
+}
+
 /// Words are left over on purpose: the parser's own complaint knows no suggestions.
 void parse(CLI::App& tool, int argc, char** argv) {
   try {
     tool.parse(argc, argv);
   } catch (const CLI::Success&) {
     throw;
-  } catch (const CLI::ParseError&) {
+  } catch (const CLI::ParseError& fault) {
     for (const CLI::App* verb : tool.get_subcommands()) refuse_leftovers(*verb);
+    if (const auto* mismatch = dynamic_cast<const CLI::ArgumentMismatch*>(&fault))
+      throw BadInput(reworded(*mismatch));
     throw;
   }
   refuse_leftovers(tool);

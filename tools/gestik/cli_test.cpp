@@ -406,9 +406,9 @@ TEST(Solve, ReachAndOrientTogetherPlaceTheFrameItself) {
   EXPECT_LT(solved.at("errors").at("orientation").get<double>(), 1e-3);
 }
 
-TEST(Solve, SymmetricTakesTheHalfTurnAboutTheFramesOwnY) {
-  // The neutral tool is turned a quarter about z (w = z); half round its own y it is (0, -1, 1, 0).
-  const Json solved = json_of({"solve", crane_file(), "--orient", "0,-1,1,0", "--symmetric"});
+TEST(Solve, SymmetricTakesTheHalfTurnAboutTheDirectionInWhichTheEndLooks) {
+  // The neutral tool is turned a quarter about z, along which it looks (w = z).
+  const Json solved = json_of({"solve", crane_file(), "--orient=-1,0,0,1", "--symmetric"});
   EXPECT_EQ(solved.at("iterations"), 0);
   EXPECT_LT(solved.at("errors").at("orientation").get<double>(), 1e-9);
 }

@@ -275,6 +275,26 @@ RC_GTEST_PROP(Erik, TakesAnyHingesInsideAnyTree, (const SkeletonSeed& seed)) {
   if (report.status == Status::reached) RC_ASSERT(report.error < 0.2);
 }
 
+TEST(Erik, AimsAtPointsNearBy) {
+  // So near that the eye's own motion turns the wanted direction as much as the joints turn it.
+  Random random(7);
+  const Skeleton skeleton = hinge_chain("YXZXYXZY");
+  const AnySolver solver = Erik{};
+  Scratch scratch(scratch_bytes(solver, skeleton, 1));
+  std::vector<Real> posture(8), q(8);
+  for (int i = 0; i < 100; ++i) {
+    for (Real& angle : posture) angle = random.uniform(-1, 1);
+    const Goal goal = Aim{.joint = 7,
+                          .axis_in_joint = Vec3::UnitY(),
+                          .point_in_joint = Vec3::UnitY(),
+                          .target = random.uniform(5, 10) * random.direction()};
+    const Report report =
+        run(solver, {.skeleton = skeleton, .goals = {&goal, 1}, .intent = {.posture = posture}},
+            scratch, q);
+    EXPECT_EQ(report.status, Status::reached);
+  }
+}
+
 TEST(Erik, PerJointWeightsSayWhoHoldsOn) {
   const Skeleton skeleton = hinge_chain("YXXXY");
   const std::vector<Real> posture{0, 0.3, 0.3, 0.3, 0};

@@ -241,8 +241,8 @@ std::string abilities(const SolverInfo& info) {
 
 std::string solver_help(const AnySolver& solver) {
   const SolverInfo& info = info_of(solver);
-  std::string text = fmt::format("  {} ({})\n      {}\n      {}\n", info.name, info.source,
-                                 info.summary, abilities(info));
+  std::string text = fmt::format("  {} ({})\n      {}\n      {}; {} iterations\n", info.name,
+                                 info.source, info.summary, abilities(info), info.iterations);
   using enum Table::Align;
   Table table({left, left, left, left});
   for (const Field& field : fields_of(solver))
@@ -289,9 +289,8 @@ Verb add_solve(CLI::App& tool) {
                {"KEY=VALUE", "Solver", "a setting of the solver"});
   add_text(*command, "--iterations", arguments->iterations,
            {"N", "Solver",
-            fmt::format("how many at most (default {}); a smaller max_iterations of the solver's "
-                        "own counts",
-                        Budget{}.iterations)});
+            "how many at most (default: the solver's own, below); a smaller max_iterations of the "
+            "solver counts"});
   command
       ->add_flag("--degrees", arguments->degrees,
                  "hinges in degrees, in --posture, --seed, q and joints")

@@ -4,6 +4,7 @@
 #include <string_view>
 #include <vector>
 
+#include "gestik/base/result.h"
 #include "gestik/math/types.h"
 
 namespace gestik::evaluation {
@@ -28,5 +29,16 @@ class Csv {
   std::string text_;
   bool at_start_ = true;
 };
+
+/// A line of numbers in a file, and where it stood.
+struct NumberRow {
+  int line;
+  std::vector<Real> numbers;
+};
+
+/// Lines of numbers separated by commas, all finite and below 1e30. '#' starts a comment, empty
+/// lines are passed over, and so is a first line that begins with a name: the columns'. Errors name
+/// file and line; a file without a row is one. How many numbers a row should have is the caller's.
+Result<std::vector<NumberRow>> read_number_rows(std::string_view text, std::string_view file);
 
 }  // namespace gestik::evaluation

@@ -27,6 +27,32 @@ TEST(Csv, WritesNumbersInFullAndQuotesWhatNeedsIt) {
             "name,number,count\nplain,0.1,18446744073709551615\n\"a,\"\"b\"\"\",1e-07,0\n");
 }
 
+TEST(Csv, ReadsNumbersUnderNamesAndComments) {
+  const Result<std::vector<NumberRow>> rows =
+      read_number_rows("id,x # names\r\n\n1, -2.5\n# nothing\n3,4,5 # and one more\n", "t.csv");
+  ASSERT_TRUE(rows) << to_string(rows.error());
+  ASSERT_EQ(rows->size(), 2u);
+  EXPECT_EQ((*rows)[0].line, 3);
+  EXPECT_EQ((*rows)[0].numbers, (std::vector<Real>{1, -2.5}));
+  EXPECT_EQ((*rows)[1].line, 5);
+  EXPECT_EQ((*rows)[1].numbers, (std::vector<Real>{3, 4, 5}));
+}
+
+TEST(Csv, RefusesWhatIsNoNumberByItsLine) {
+  for (const auto& [text, where] :
+       std::initializer_list<std::pair<std::string, std::string>>{{"1,2\n1,nan\n", "t.csv:2"},
+                                                                  {"nan,1\n", "t.csv:1"},
+                                                                  {"id\nid\n", "t.csv:2"},
+                                                                  {"1,2,\n", "t.csv:1"},
+                                                                  {"1,1e31\n", "t.csv:1"},
+                                                                  {"", "t.csv"},
+                                                                  {"id,x\n", "t.csv"}}) {
+    const Result<std::vector<NumberRow>> rows = read_number_rows(text, "t.csv");
+    ASSERT_FALSE(rows) << text;
+    EXPECT_EQ(rows.error().where, where) << text;
+  }
+}
+
 TEST(HtmlPage, EscapesTextAndNeedsNothingElse) {
   HtmlTable table("a < b");
   table.head({{"x & y", 2}});
@@ -40,7 +66,7 @@ TEST(HtmlPage, EscapesTextAndNeedsNothingElse) {
 }
 
 TEST(SvgPlot, DrawsBarsCurvesAndMarks) {
-  Plot plot{.title = "errors < 1", .x_label = "error", .y_label = "count", .x_max = 0.1};
+  Plot plot{.title = "errors < 1", .x_label = "error", .y_label = "count", .x = {.to = 0.1}};
   plot.bars.push_back({"bars", 0.01, {1, 5, 2}, Colour::amber});
   plot.curves.push_back({"curve", normal_density(0.02, 0.01, 0.1), Colour::blue, true});
   plot.marks = {{"threshold", 0.04, true}, {"highest", 0.5}};
@@ -52,7 +78,7 @@ TEST(SvgPlot, DrawsBarsCurvesAndMarks) {
 }
 
 TEST(SvgPlot, OfNothingIsStillAPicture) {
-  const std::string picture = svg({.title = "empty"});
+  const std::string picture = svg(Plot{.title = "empty"});
   EXPECT_TRUE(contains(picture, "</svg>"));
   EXPECT_FALSE(contains(picture, "nan"));
   EXPECT_FALSE(contains(picture, "inf"));
@@ -65,6 +91,34 @@ TEST(SvgPlot, TheNormalDensityHoldsOne) {
     area += (points[i].x() - points[i - 1].x()) * (points[i].y() + points[i - 1].y()) / 2;
   EXPECT_NEAR(area, 1, 1e-5);
   EXPECT_TRUE(normal_density(0.5, 0, 1).empty());
+}
+
+TEST(SvgPlot, LogarithmicSidesTakeZeroAndPowersOfTen) {
+  const Real values[] = {0, 0.02, 30, infinity};
+  const Side side = logarithmic_side(values);
+  EXPECT_DOUBLE_EQ(side.from, 0.01);
+  EXPECT_DOUBLE_EQ(side.to, 100);
+  Plot plot{.title = "curve", .x = side, .y = side};
+  plot.curves.push_back({"", {{0, 0}, {0.02, 30}}, Colour::red});
+  const std::string picture = svg(plot);
+  for (const char* part : {">0.01<", ">1<", ">100<"}) EXPECT_TRUE(contains(picture, part)) << part;
+  EXPECT_FALSE(contains(picture, "nan"));
+  EXPECT_FALSE(contains(picture, "inf"));
+  EXPECT_TRUE(logarithmic_side({}).logarithmic);
+  const Real one[] = {10};
+  EXPECT_LT(logarithmic_side(one).from, logarithmic_side(one).to);
+}
+
+TEST(SvgPlot, DrawsBoxesWithTheirOutliers) {
+  const Real values[] = {1, 2, 3, 4, 5, 90};
+  BoxPlot plot{.title = "spreads", .x_label = "error", .x = {.to = 100}};
+  plot.rows.push_back({"a < b", box_of(values), nth_colour(0)});
+  plot.rows.push_back({"none", {}, nth_colour(1)});
+  const std::string picture = svg(plot);
+  for (const char* part : {"a &lt; b", "none", "class=\"cross\"", "class=\"mark\"", "</svg>"})
+    EXPECT_TRUE(contains(picture, part)) << part << " missing in\n" << picture;
+  EXPECT_EQ(picture.find("class=\"cross\""), picture.rfind("class=\"cross\""));
+  EXPECT_FALSE(contains(picture, "nan"));
 }
 
 TEST(SvgPlot, TicksAreRound) {
@@ -81,6 +135,13 @@ TEST(OutputFolder, IsMadeWithItsParentsAndLeftEmpty) {
   EXPECT_FALSE(prepare_folder(path));
   EXPECT_FALSE(prepare_folder(path));  // and may be there
   EXPECT_TRUE(std::filesystem::is_empty(path));
+}
+
+TEST(OutputFolder, TakesFiles) {
+  const TestFolder folder;
+  EXPECT_FALSE(write_files(folder.path().string(), {{"a", "1"}, {"b", "2"}}));
+  EXPECT_EQ(folder.read("a") + folder.read("b"), "12");
+  EXPECT_TRUE(write_files(folder.file("nowhere"), {{"a", "1"}}));
 }
 
 TEST(OutputFolder, ThatCantBeWrittenIsSaid) {

@@ -1,7 +1,6 @@
 #include "evaluation/erik/measured_solve.h"
 
 #include <algorithm>
-#include <chrono>
 
 #include "gestik/goal/at_frame.h"
 #include "gestik/measure/erik_error.h"
@@ -29,8 +28,7 @@ MeasuredSolve::MeasuredSolve(const Part& part)
       posture_at_(none),
       outcomes_(part.contenders.size()) {}
 
-MeasuredSolve::Timed MeasuredSolve::solve(const Contender& contender, ConstQ posture,
-                                          const Quat& target) {
+Timed MeasuredSolve::solve(const Contender& contender, ConstQ posture, const Quat& target) {
   Orient wish = orient(part_->end, contender.papers_way ? upright(target) : target);
   wish.symmetric = !contender.papers_way;
   const Goal goal = wish;
@@ -38,11 +36,7 @@ MeasuredSolve::Timed MeasuredSolve::solve(const Contender& contender, ConstQ pos
   if (contender.posture) problem.intent.posture = posture;
   if (!contender.papers_way) problem.seed = posture;
   problem.budget = contender.budget;
-
-  using Clock = std::chrono::steady_clock;
-  const Clock::time_point start = Clock::now();
-  const Report report = run(contender.solver, problem, scratch_, q_);
-  return {report, std::chrono::duration<Real, std::nano>(Clock::now() - start).count()};
+  return timed_run(contender.solver, problem, scratch_, q_);
 }
 
 Report MeasuredSolve::try_out(const Contender& contender) {
@@ -60,16 +54,17 @@ std::span<const Outcome> MeasuredSolve::operator()(std::size_t posture, std::siz
     posture_at_ = posture;
   }
   for (std::size_t i = 0; i < outcomes_.size(); ++i) {
-    const auto [report, nanoseconds] = solve(part_->contenders[i], wanted_posture, wanted);
+    const auto [report, microseconds] = solve(part_->contenders[i], wanted_posture, wanted);
     forward(skeleton, q_, solution_);
     const Quat got = solution_[static_cast<std::size_t>(end.joint)].q * end.joint_from_frame.q;
     outcomes_[i] = {
+        .status = report.status,
         .orientation = measure.orientation_weight * orientation_error(wanted, got, true),
         .posture =
             measure.posture_weight * posture_error(skeleton, end.joint, end.joint_from_frame.p,
                                                    solution_, posture_, measure.aggravation),
         .iterations = report.iterations,
-        .nanoseconds = nanoseconds,
+        .nanoseconds = 1000 * microseconds,
         .inside_limits = inside_limits(skeleton, q_)};
   }
   return outcomes_;

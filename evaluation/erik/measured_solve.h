@@ -4,6 +4,7 @@
 
 #include "evaluation/erik/plan.h"
 #include "evaluation/erik/tally.h"
+#include "evaluation/solvers.h"
 
 namespace gestik::evaluation::erik {
 
@@ -20,10 +21,6 @@ class MeasuredSolve {
   Report try_out(const Contender&);
 
  private:
-  struct Timed {
-    Report report;
-    Real nanoseconds;  ///< of run() alone
-  };
   Timed solve(const Contender&, ConstQ posture, const Quat& target);
 
   const Part* part_;

@@ -5,14 +5,13 @@
 #include <algorithm>
 #include <cmath>
 
+#include "evaluation/csv.h"
 #include "evaluation/erik/paper.h"
 #include "gestik/io/text.h"
 #include "gestik/math/rotation.h"
 
 namespace gestik::evaluation::erik {
 namespace {
-
-constexpr std::size_t problems_per_task = 256;
 
 std::size_t power(std::size_t base, std::size_t exponent) {
   std::size_t result = 1;
@@ -61,31 +60,12 @@ Quat target(Real yaw, Real pitch, Real roll) {
          axis_angle(Vec3::UnitY(), roll);
 }
 
-std::vector<std::string_view> fields_of(std::string_view line) {
-  std::vector<std::string_view> fields;
-  for (;;) {
-    const std::size_t comma = line.find(',');
-    fields.push_back(trimmed(line.substr(0, comma)));
-    if (comma == std::string_view::npos) return fields;
-    line.remove_prefix(comma + 1);
-  }
-}
-
-/// What is wrong with a line, or nothing; its numbers go to the end of the sweep.
-std::optional<std::string> add_problem(std::string_view line, Sweep& sweep) {
-  const std::vector<std::string_view> fields = fields_of(line);
+/// What is wrong with a line's numbers, or nothing; they go to the end of the sweep.
+std::optional<std::string> add_problem(std::span<const Real> numbers, Sweep& sweep) {
   const std::size_t wanted = 4 + sweep.q_size;
-  if (fields.size() != wanted)
-    return fmt::format("{} numbers, but a target w,x,y,z and {} angles are {}", fields.size(),
+  if (numbers.size() != wanted)
+    return fmt::format("{} numbers, but a target w,x,y,z and {} angles are {}", numbers.size(),
                        sweep.q_size, wanted);
-  std::vector<Real> numbers;
-  for (const std::string_view field : fields) {
-    const std::optional<Real> number = parse_real(field);
-    if (!number) return fmt::format("{} is not a finite number", quoted(field));
-    if (!is_bounded(*number))
-      return fmt::format("{} is beyond 1e30, where numbers lose their meaning", quoted(field));
-    numbers.push_back(*number);
-  }
   const Quat wish(numbers[0], numbers[1], numbers[2], numbers[3]);
   if (wish.coeffs().isZero(0))
     return "a zero quaternion is no orientation; 1,0,0,0 leaves the end unturned";
@@ -174,18 +154,14 @@ std::vector<Quat> target_grid(std::size_t wanted) {
 
 Result<Sweep> read_problems(std::string_view text, std::string_view file,
                             const Skeleton& skeleton) {
-  if (const std::optional<Error> fault = check_text(text, file)) return *fault;
+  const Result<std::vector<NumberRow>> rows = read_number_rows(text, file);
+  if (!rows) return rows.error();
   Sweep sweep{.q_size = static_cast<std::size_t>(skeleton.q_size()), .paired = true};
-  text = without_byte_order_mark(text);
-  for (int line = 1; !text.empty(); ++line) {
-    const std::string_view whole = text.substr(0, text.find('\n'));
-    text.remove_prefix(std::min(whole.size() + 1, text.size()));
-    const std::string_view content = trimmed(whole.substr(0, whole.find('#')));
-    if (content.empty()) continue;
-    if (std::optional<std::string> wrong = add_problem(content, sweep))
-      return error_at(file, line, *std::move(wrong));
+  for (const NumberRow& row : *rows) {
+    if (std::optional<std::string> wrong = add_problem(row.numbers, sweep))
+      return error_at(file, row.line, *std::move(wrong));
+    sweep.lines.push_back(row.line);
   }
-  if (sweep.targets.empty()) return Error{"there is no problem in this file", std::string(file)};
   return sweep;
 }
 

@@ -130,6 +130,7 @@ TEST(Problems, AreReadAsTheyStand) {
   EXPECT_EQ(std::vector<Real>(sweep->posture(0).begin(), sweep->posture(0).end()),
             (std::vector<Real>{0.5, -0.25, 1e-3}));
   EXPECT_EQ(sweep->posture(1)[1], 9);
+  EXPECT_EQ(sweep->lines, (std::vector<int>{3, 4, 5}));
   EXPECT_EQ(sweep->targets[1].w(), 1);
   EXPECT_EQ(sweep->targets[2].z(), -1);
 }
@@ -144,7 +145,7 @@ TEST(Problems, BadLinesAreRefusedByTheirNumber) {
            {"1,0,0,0,0,inf,0", "'inf'"},
            {"1,0,0,0,0,1e999,0", "'1e999'"},
            {"1,0,0,0,0,1e31,0", "beyond 1e30"},
-           {"1;0;0;0;0;0;0", "1 numbers"},
+           {"1;0;0;0;0;0;0", "'1;0;0;0;0;0;0'"},
            {"1,0,0,0,0,0x1,0", "'0x1'"},
            {"1,0,0,0,0,one,0", "'one'"},
            {"0,0,0,0,0,0,0", "zero quaternion"},

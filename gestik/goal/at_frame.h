@@ -17,12 +17,13 @@ inline Reach reach(const Frame& frame, const Vec3& target) {
   return {.joint = frame.joint, .point_in_joint = frame.joint_from_frame.p, .target = target};
 }
 
-/// Bring the place's own frame to an orientation in the world.
+/// Bring the place's own frame to an orientation in the world. Its half turn, if `symmetric` is set
+/// afterwards, is about the direction in which it looks.
 inline Orient orient(const Frame& frame, const Quat& world_from_frame) {
   const Quat joint_from_frame = normalized_or_identity(frame.joint_from_frame.q);
   return {.joint = frame.joint,
           .target = world_from_frame * joint_from_frame.conjugate(),
-          .symmetry_axis = joint_from_frame * Vec3::UnitY()};
+          .symmetry_axis = joint_from_frame * normalized_or_zero(frame.aim)};
 }
 
 /// Turn the direction in which the place looks (Frame::aim), seen from the place, to a point.

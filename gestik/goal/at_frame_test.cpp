@@ -25,7 +25,7 @@ TEST(AtFrame, ReachBringsThePlace) {
 TEST(AtFrame, OrientTurnsThePlace) {
   EXPECT_EQ(orient(tip, Quat::Identity()).joint, 3);
   EXPECT_NEAR(residual(orient(tip, world_from_tip.q), world_from_joint), 0, 1e-15);
-  const Quat half_round = world_from_tip.q * axis_angle(Vec3::UnitY(), pi);
+  const Quat half_round = world_from_tip.q * axis_angle(tip.aim, pi);
   Orient goal = orient(tip, half_round);
   EXPECT_NEAR(residual(goal, world_from_joint), pi, 1e-12);
   goal.symmetric = true;

@@ -8,12 +8,12 @@
 namespace gestik {
 
 using Real = double;
-using Vec2 = Eigen::Matrix<Real, 2, 1>;
+using Vec2 = Eigen::Matrix<Real, 2, 1, Eigen::DontAlign>;
 using Vec3 = Eigen::Matrix<Real, 3, 1>;
 using Mat3 = Eigen::Matrix<Real, 3, 3>;
 
-/// Not aligned on purpose: the size and alignment of our types must not depend on the vector flags
-/// a user compiles with (docs/decisions/0002-unaligned-quaternions.md).
+/// Not aligned on purpose, like Vec2: the size and alignment of our types must not depend on the
+/// vector flags a user compiles with (docs/decisions/0002-unaligned-quaternions.md).
 using Quat = Eigen::Quaternion<Real, Eigen::DontAlign>;
 
 inline constexpr Real pi = std::numbers::pi_v<Real>;

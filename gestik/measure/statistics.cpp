@@ -31,4 +31,21 @@ Real percentile(std::span<const Real> values, Real share) {
   return sorted[below] + rest * (sorted[below + 1] - sorted[below]);
 }
 
+Box box_of(std::span<const Real> values) {
+  if (values.empty()) return {};
+  std::vector<Real> sorted(values.begin(), values.end());
+  std::sort(sorted.begin(), sorted.end());
+  Box box{.quartile_1 = percentile(sorted, 0.25),
+          .median = percentile(sorted, 0.5),
+          .quartile_3 = percentile(sorted, 0.75)};
+  const Real beyond = 1.5 * box.spread();
+  const auto first = std::lower_bound(sorted.begin(), sorted.end(), box.quartile_1 - beyond);
+  const auto last = std::upper_bound(first, sorted.end(), box.quartile_3 + beyond);
+  box.low = *first;
+  box.high = *(last - 1);
+  box.outliers.assign(sorted.begin(), first);
+  box.outliers.insert(box.outliers.end(), last, sorted.end());
+  return box;
+}
+
 }  // namespace gestik

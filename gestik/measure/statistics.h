@@ -20,4 +20,14 @@ Summary summarize(std::span<const Real>) noexcept;
 /// neighbours. Sorts a copy; zero for no numbers.
 Real percentile(std::span<const Real>, Real share);
 
+/// A box plot's numbers, as Tukey draws it: the ends are those of the numbers that lie within one
+/// and a half times the box beyond it, the outliers are the others, in order.
+struct Box {
+  Real low = 0, quartile_1 = 0, median = 0, quartile_3 = 0, high = 0;
+  std::vector<Real> outliers = {};
+
+  Real spread() const noexcept { return quartile_3 - quartile_1; }
+};
+Box box_of(std::span<const Real>);
+
 }  // namespace gestik

@@ -57,5 +57,28 @@ TEST(Percentile, AnInfiniteNeighbourCountsOnlyBetween) {
   EXPECT_EQ(percentile(values, 0.75), infinity);
 }
 
+TEST(Box, HasWhiskersToTheLastNumbersThatAreNoOutliers) {
+  const Real values[] = {30, 1, 2, 3, 4, 5, 6, 7, 8, 9, -20};
+  const Box box = box_of(values);
+  EXPECT_DOUBLE_EQ(box.quartile_1, 2.5);
+  EXPECT_DOUBLE_EQ(box.median, 5);
+  EXPECT_DOUBLE_EQ(box.quartile_3, 7.5);
+  EXPECT_DOUBLE_EQ(box.spread(), 5);
+  EXPECT_EQ(box.low, 1);
+  EXPECT_EQ(box.high, 9);
+  EXPECT_EQ(box.outliers, (std::vector<Real>{-20, 30}));
+}
+
+TEST(Box, OfNothingOneAndEquals) {
+  EXPECT_EQ(box_of({}).median, 0);
+  for (const std::vector<Real>& values : {std::vector<Real>{7}, std::vector<Real>(5, 7)}) {
+    const Box box = box_of(values);
+    EXPECT_EQ(box.low, 7);
+    EXPECT_EQ(box.median, 7);
+    EXPECT_EQ(box.high, 7);
+    EXPECT_TRUE(box.outliers.empty());
+  }
+}
+
 }  // namespace
 }  // namespace gestik

@@ -192,7 +192,8 @@ TEST(Cli, HelpAndVersionAreAnswers) {
   for (const Words& words :
        {Words{}, Words{"--help"}, Words{"solve", "--help"}, Words{"pose", "--help"},
         Words{"inspect", "--help"}, Words{"convert", "--help"}, Words{"eval", "--help"},
-        Words{"eval", "erik", "--help"}}) {
+        Words{"eval", "erik", "--help"}, Words{"eval", "mocap", "--help"},
+        Words{"eval", "reach", "--help"}}) {
     const Outcome outcome = gestik(words);
     EXPECT_EQ(outcome.code, 0);
     EXPECT_TRUE(contains(outcome.out, "gestik")) << outcome.out;
@@ -203,6 +204,7 @@ TEST(Cli, HelpAndVersionAreAnswers) {
 
 TEST(Cli, SolveHelpListsSolversAndSettings) {
   const std::string help = gestik({"solve", "--help"}).out;
+  EXPECT_FALSE(contains(help, "JOINT ..."));  // one at a time
   for (const char* part : {"ccd", "Wang & Chen 1991", "damping", "0 .. 0.99", "plain CCD"})
     EXPECT_TRUE(contains(help, part)) << part << " missing in\n" << help;
 }
@@ -214,7 +216,9 @@ TEST(Cli, UnknownVerbsAndOptionsGetASuggestion) {
   expect_refused({"solve", "lamp", "--aimm=1,2,3"}, "did you mean '--aim'?");
   expect_refused({"solve", "--aimm", "1,2,3"}, "did you mean '--aim'?");
   expect_refused({"inspect", "lamp", "snake"}, "'snake' is one argument too many");
-  expect_refused({"solve", "lamp", "--aim"}, "--aim");
+  expect_refused({"solve", "lamp", "--aim"}, "--aim needs a value");
+  expect_refused(with(aim_lamp, {"--solver", "ccd", "--solver", "dls"}),
+                 "--solver may be given only once");
   expect_refused({"solve"}, "which character?");
   expect_refused({"gibberishgibberish"}, "gestik --help");
 }
@@ -357,6 +361,18 @@ TEST(Solve, HeldJointsStayWhereTheStartHasThem) {
   expect_refused(with(goal, {"--hold", "elbov"}), "did you mean 'elbow'");
 }
 
+TEST(Solve, WhatASolverCantDoIsNamedWithTheWayOut) {
+  const Words erik{"solve", crane_file(), "--solver", "erik", "--end", "tool"};
+  expect_refused(with(erik, {"--reach", "1,0,1"}),
+                 "erik takes no reach goals (it takes orient, aim)");
+  expect_refused(with(erik, {"--aim", "1,0,1", "--orient", "1,0,0,0"}), "one goal at a time");
+  expect_refused(with(erik, {"--aim", "1,0,1"}),
+                 "can't move 'wrist', a ball: hold it with --hold wrist");
+  const Outcome held = gestik(
+      with(erik, {"--aim", "1,0,1", "--hold", "wrist", "--hold", "rail", "--tolerance", "9"}));
+  EXPECT_EQ(held.code, 0) << held.err;
+}
+
 TEST(Solve, JointsOnTheirLimitsAreNamed) {
   const Json json = json_of({"solve", crane_file(), "--end", "cabin", "--reach", "3,0.25,1"}, 3);
   ASSERT_FALSE(json.at("at_limit").empty());
@@ -390,9 +406,9 @@ TEST(Solve, ReachAndOrientTogetherPlaceTheFrameItself) {
   EXPECT_LT(solved.at("errors").at("orientation").get<double>(), 1e-3);
 }
 
-TEST(Solve, SymmetricTakesTheHalfTurnAboutTheFramesOwnY) {
-  // The neutral tool is turned a quarter about z (w = z); half round its own y it is (0, -1, 1, 0).
-  const Json solved = json_of({"solve", crane_file(), "--orient", "0,-1,1,0", "--symmetric"});
+TEST(Solve, SymmetricTakesTheHalfTurnAboutTheDirectionInWhichTheEndLooks) {
+  // The neutral tool is turned a quarter about z, along which it looks (w = z).
+  const Json solved = json_of({"solve", crane_file(), "--orient=-1,0,0,1", "--symmetric"});
   EXPECT_EQ(solved.at("iterations"), 0);
   EXPECT_LT(solved.at("errors").at("orientation").get<double>(), 1e-9);
 }
@@ -593,7 +609,7 @@ std::string without_times(Json json) {
 }
 
 TEST(Eval, PrintsARowForEverySkeletonAndSolver) {
-  const Json json = json_of(with(small_eval, {"--solver", "erik,dls,ccd"}));
+  const Json json = json_of(with(small_eval, {"--solver", "erik, dls,ccd"}));
   ASSERT_EQ(json.at("rows").size(), 6u);
   const Json& row = json.at("rows").at(3);
   EXPECT_EQ(row.at("skeleton"), "C");
@@ -609,7 +625,7 @@ TEST(Eval, PrintsARowForEverySkeletonAndSolver) {
   const Outcome text = gestik(small_eval);
   EXPECT_EQ(text.code, 0);
   EXPECT_EQ(text.err, "");  // no progress bar in a pipe
-  for (const char* part : {"skeleton", "combined", "accepted", "erik"})
+  for (const char* part : {"skeleton", "combined", "accepted", "erik", "mean µs", "median µs"})
     EXPECT_TRUE(contains(text.out, part)) << text.out;
 }
 
@@ -636,6 +652,10 @@ TEST(Eval, TakesProblemsFromAFile) {
       written("problems.csv", "# w,x,y,z, then A's angles\r\n1,0,0,0,0,0.5,0\n\n2,0,1,0, 0,9,0\n");
   const Json json = json_of({"eval", "erik", "--skeleton", "A", "--problems", file});
   EXPECT_EQ(json.at("rows").at(0).at("samples"), 2);
+  EXPECT_EQ(json.at("problems"), file);
+  const std::string out = folder().string();  // where the file is
+  expect_refused({"eval", "erik", "--skeleton", "A", "--problems", file, "--out", out},
+                 "would be replaced by its results");
 
   const Words words{"eval", "erik", "--skeleton", "A", "--problems"};
   const auto refused = [&](const std::string& line, const std::string& said) {
@@ -657,18 +677,183 @@ TEST(Eval, RefusesWhatItDoesNotKnow) {
   expect_refused({"eval", "erik", "--skeleton", "H"}, "no skeleton of the paper is called 'H'");
   expect_refused({"eval", "erik", "--skeleton", "A,"}, "a name is missing");
   expect_refused({"eval", "erik", "--solver", "eric"}, "did you mean 'erik'?");
+  expect_refused({"eval", "erik", "--solver", "nobody"}, "dls100_nopost, paper)");
   for (const char* option : {"--postures", "--orientations", "--threads"})
     for (const char* bad : {"0", "-1", "1.5", "many", "1e9"})
       expect_refused({"eval", "erik", option, bad}, option);
+  for (const char* bad : {"0", "-1", "1.5", "1e9"})
+    expect_refused({"eval", "erik", "--threads", bad},
+                   "--threads takes a whole number from 1 to 1024");
   expect_refused({"eval", "erik", "--full", "--postures", "3"}, "--full");
   expect_refused({"eval", "erik", "--resume"}, "--out");
 }
 
+/// The arm bent twice, and where its hand is then, as two runs of `gestik pose` would say.
+Words reach_arm() {
+  return {
+      "eval",
+      "reach",
+      "--robot",
+      written("arm.urdf", arm_urdf),
+      "--targets",
+      written("targets.csv",
+              "problem_id,px,py,pz,qw,qx,qy,qz,q1,q2\n"
+              "7,0.2397127693021015,0,0.9387912809451864,0.9238795325112867,0,0.3826834323650898,"
+              "0,0.5,0.2853981633974483\n"
+              "8,0,0,1,1,0,0,0,0,0\n"),
+      "--seeds",
+      written("seeds.csv", "7,0.1,0.1\n8,1,-1\n")};
+}
+
+/// Two joints and an end that follow a little dance.
+Words follow_dance() {
+  std::string bvh(small_bvh);
+  bvh = bvh.substr(0, bvh.find("MOTION")) + "MOTION\nFrames: 30\nFrame Time: 0.05\n";
+  for (int f = 1; f <= 30; ++f) {
+    const std::string n = std::to_string(f);
+    bvh += n + " 90 0 " + n + " 5 " + n + " " + n + " -" + n + " 3\n";
+  }
+  return {"eval",    "mocap",     "--clip",  written("dance.bvh", bvh),
+          "--goal",  "Chest_end", "--goal",  "Hips",
+          "--every", "0.1",       "--every", "0.5"};
+}
+
+TEST(EvalReach, PrintsARowForEverySolver) {
+  const Json json = json_of(with(reach_arm(), {"--solver", "dls,quasi_newton"}));
+  EXPECT_EQ(json.at("robot"), "arm");
+  EXPECT_EQ(json.at("end"), "hand_link");
+  EXPECT_EQ(json.at("misplaced"), 0);
+  ASSERT_EQ(json.at("rows").size(), 2u);
+  for (const Json& row : json.at("rows")) {
+    EXPECT_EQ(row.at("solved"), 2) << row;
+    EXPECT_EQ(row.at("false_reached"), 0);
+    EXPECT_GT(row.at("us").at("median").get<double>(), 0);
+  }
+  const Outcome text = gestik(reach_arm());
+  EXPECT_EQ(text.code, 0) << text.err;
+  for (const char* part : {"solver", "solved", "passes", "line_search", "100.00 %"})
+    EXPECT_TRUE(contains(text.out, part)) << text.out;
+  EXPECT_FALSE(contains(text.out, "erik"));  // it takes no reach
+  const Json hasty = json_of(with(reach_arm(), {"--solver", "dls", "--iterations", "0"}));
+  EXPECT_EQ(hasty.at("rows").at(0).at("solved"), 0);
+}
+
+TEST(EvalReach, RefusesWhatItDoesNotKnow) {
+  const Words words = reach_arm();
+  expect_refused({"eval", "reach"}, "--robot");
+  expect_refused({"eval", "reach", "--robot", words[3]}, "--targets");
+  expect_refused(with(words, {"--end", "hand_lnk"}), "did you mean 'hand_link'?");
+  expect_refused(with(words, {"--solver", "dsl"}), "did you mean 'dls'?");
+  for (const char* bad : {"0", "-1", "nan", "near"})
+    expect_refused(with(words, {"--tolerance", bad}), "--tolerance");
+  for (const char* bad : {"0", "1.5", "many"})
+    expect_refused(with(words, {"--threads", bad}), "--threads");
+  expect_refused(with(words, {"--iterations", "-1"}), "--iterations");
+  expect_refused(with(words, {"--out", ""}), "--out");
+  expect_refused(with(words, {"--out", "/proc/gestik"}), "/proc/gestik");
+  const Words bare{"eval", "reach", "--robot", words[3], "--targets"};
+  expect_refused(with(bare, {"nowhere.csv"}), "nowhere.csv");
+  expect_refused(with(bare, {written("bad.csv", "1,0,0,0,0,0,0,0\n")}),
+                 "bad.csv:1: a zero quaternion");
+  expect_refused(with(bare, {written("bad.csv", "1,0,0,0,1,0,0\n")}), "bad.csv:1: 7 columns");
+  expect_refused(with(bare, {words[5], "--seeds", written("few.csv", "7,0,0\n")}),
+                 "few.csv: 1 seeds for 2 targets");
+}
+
+TEST(EvalReach, StopsAtASignal) {
+  std::string targets;
+  for (int i = 0; i < 100000; ++i) targets += std::to_string(i) + ",9,9,9,1,0,0,0\n";
+  Words words = reach_arm();
+  words.resize(4);
+  const fs::path out = folder() / "stopped_reach";
+  const Outcome stopped =
+      gestik(with(words, {"--targets", written("far.csv", targets), "--out", out.string()}), {},
+             [&](pid_t child) {
+               while (!fs::exists(out)) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+               kill(child, SIGINT);
+             });
+  EXPECT_EQ(stopped.code, 130) << stopped.err;
+  EXPECT_EQ(stopped.out, "");
+  EXPECT_TRUE(contains(stopped.err, "stopped after")) << stopped.err;
+  EXPECT_TRUE(fs::is_empty(out));
+}
+
+TEST(EvalMocap, PrintsARowForEverySolverAndInterval) {
+  const Words words = with(follow_dance(), {"--solver", "line_search,clamped_pinv"});
+  const Json json = json_of(with(words, {"--iterations", "line_search=20,5"}));
+  EXPECT_EQ(json.at("clip"), "dance");
+  EXPECT_EQ(json.at("iterations"), "line_search=20,clamped_pinv=5");
+  EXPECT_TRUE(json.at("slot_us").is_null());
+  ASSERT_EQ(json.at("rows").size(), 4u);
+  const Json& row = json.at("rows").at(2);
+  EXPECT_EQ(row.at("solver"), "line_search");
+  EXPECT_EQ(row.at("interval"), 0.5);
+  EXPECT_EQ(row.at("samples"), 20);
+  EXPECT_EQ(row.at("limits_broken"), 0);
+
+  const Outcome text = gestik(with(words, {"--slot", "50"}));
+  EXPECT_EQ(text.code, 0) << text.err;
+  for (const char* part : {"every s", "median", "best every 0.5 s", "again: --iterations"})
+    EXPECT_TRUE(contains(text.out, part)) << text.out;
+}
+
+TEST(EvalMocap, WritesAReport) {
+  const fs::path out = folder() / "reports" / "mocap";
+  const Outcome outcome = gestik(with(
+      follow_dance(), {"--solver", "line_search", "--iterations", "9", "--out", out.string()}));
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  for (const char* name : {"report.html", "results.json", "results.csv", "samples.csv"})
+    EXPECT_GT(contents_of(out / name).size(), 100u) << name;
+}
+
+TEST(EvalMocap, RefusesWhatItDoesNotKnow) {
+  const Words words = follow_dance();
+  expect_refused({"eval", "mocap"}, "--clip");
+  expect_refused({"eval", "mocap", "--clip", "nowhere.bvh"}, "nowhere.bvh");
+  expect_refused({"eval", "mocap", "--clip", words[3]}, "--goal");
+  expect_refused(with(words, {"--goal", "Chset"}), "did you mean 'Chest'?");
+  expect_refused(with(words, {"--solver", "clamped"}), "no solver is called 'clamped'");
+  expect_refused(with(words, {"--every", "9"}), "9 s apart");
+  for (const char* option : {"--every", "--slot", "--unit", "--tolerance"})
+    for (const char* bad : {"0", "-1", "inf", "often"})
+      expect_refused(with(words, {option, bad}), option);
+  for (const char* bad : {"0", "-1", "", "=3", "ccd=", "ccd=0", "3,"})
+    expect_refused(with(words, {"--iterations", bad}), "--iterations");
+  expect_refused(with(words, {"--solver", "ccd", "--iterations", "dls=3"}), "takes no part");
+  expect_refused(with(words, {"--slot", "3", "--iterations", "3"}), "leave one of them out");
+}
+
 TEST(Eval, SaysBeforeTheRunThatAFolderCantBeWritten) {
   const std::string file = written("no_folder", "");
-  for (const std::string& out : {file, file + "/below", std::string("/proc/gestik")})
+  for (const std::string& out : {file, file + "/below", std::string("/proc/gestik")}) {
     expect_refused({"eval", "erik", "--full", "--out", out}, out);
+    expect_refused(with(reach_arm(), {"--out", out}), out);
+    expect_refused(with(follow_dance(), {"--out", out}), out);
+  }
   expect_refused({"eval", "erik", "--full", "--out", ""}, "--out");
+}
+
+TEST(Eval, PrintsWhatItCantWrite) {
+  const fs::path out = folder() / "blocked";
+  fs::create_directories(out / "results.csv");  // a folder where a file should go
+  const Words small_erik = with(small_eval, {"--solver", "ccd"});
+  for (const Words& words : {small_erik, with(reach_arm(), {"--solver", "dls"}),
+                             with(follow_dance(), {"--solver", "ccd", "--iterations", "3"})}) {
+    const Outcome outcome = gestik(with(words, {"--out", out.string(), "--json"}));
+    EXPECT_EQ(outcome.code, 1) << outcome.err;
+    EXPECT_TRUE(contains(outcome.err, "results.csv")) << outcome.err;
+    EXPECT_FALSE(Json::parse(outcome.out, nullptr, false).is_discarded()) << outcome.out;
+  }
+  EXPECT_TRUE(fs::exists(out / "checkpoint.0"));
+  fs::remove(out / "results.csv");
+  const Outcome again = gestik(with(small_erik, {"--out", out.string(), "--resume"}));
+  EXPECT_EQ(again.code, 0) << again.err;
+  EXPECT_TRUE(contains(again.err, "will be replaced")) << again.err;
+  EXPECT_FALSE(fs::exists(out / "checkpoint.0"));
+
+  const Outcome fresh = gestik(with(small_erik, {"--out", out.string(), "--resume"}));
+  EXPECT_EQ(fresh.code, 0) << fresh.err;
+  EXPECT_TRUE(contains(fresh.err, "no checkpoint in " + out.string())) << fresh.err;
 }
 
 TEST(Eval, StopsAtASignalAndGoesOnFromThere) {

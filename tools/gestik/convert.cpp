@@ -92,7 +92,7 @@ ExitCode convert_verb(const ConvertArguments& arguments) {
   const Loaded loaded = load(reading(arguments));
   const std::string text = converted(loaded, arguments);
   check_readable(text, arguments.out);
-  print_notes(loaded, arguments.in);
+  print_notes(loaded.warnings, arguments.in.quiet);
   const bool loses = format_of(arguments.out) == Format::bvh &&
                      !ends_with_ignoring_case(arguments.in.name, ".bvh");
   if (loses && !arguments.in.quiet)

@@ -1,210 +1,87 @@
+#include "tools/gestik/eval.h"
+
 #include <fmt/format.h>
 
 #include <csignal>
-#include <memory>
+#include <filesystem>
+#include <system_error>
 
-#include "evaluation/erik/evaluate.h"
-#include "evaluation/erik/report.h"
 #include "evaluation/output_folder.h"
-#include "evaluation/parallel.h"
-#include "tools/gestik/arguments.h"
 #include "tools/gestik/output.h"
-#include "tools/gestik/verbs.h"
 
 namespace gestik::tool {
 namespace {
 
-namespace erik = evaluation::erik;
+// A handler may do no more than set this; runs look at it before every solve.
+volatile std::sig_atomic_t interrupted = 0;
 
-struct EvalArguments {
-  OptionText skeletons, solvers, postures, orientations, problems, threads, out;
-  bool full = false, resume = false, json = false;
-};
+}  // namespace
 
 std::vector<std::string> parse_names(const std::string& text, std::string_view option) {
   std::vector<std::string> names;
   for (std::size_t start = 0; start <= text.size();) {
     const std::size_t stop = std::min(text.find(',', start), text.size());
-    names.push_back(text.substr(start, stop - start));
+    names.emplace_back(trimmed(std::string_view(text).substr(start, stop - start)));
     if (names.back().empty()) throw BadInput(fmt::format("{}: a name is missing", option));
     start = stop + 1;
   }
   return names;
 }
 
-std::size_t parse_positive(const std::string& text, std::string_view option, int most) {
-  const int count = parse_count(text, option);
-  if (count < 1 || count > most)
-    throw BadInput(fmt::format("{} takes a whole number from 1 to {}", option, most));
-  return static_cast<std::size_t>(count);
+int parse_threads(const OptionText& text, int otherwise) {
+  constexpr int most = 1024;
+  return text ? parse_count(*text, "--threads", 1, most) : otherwise;
 }
 
-erik::Request parse_request(const EvalArguments& arguments) {
-  const bool counts = arguments.postures || arguments.orientations;
-  if (arguments.full && counts)
-    throw BadInput("--full takes the paper's numbers: leave --postures and --orientations out");
-  if (arguments.problems && (arguments.full || counts))
-    throw BadInput(
-        "--problems brings its own postures and targets: leave --postures, --orientations and "
-        "--full out");
-  constexpr int most = 1'000'000;
-  erik::Request request{.full = arguments.full, .problems = arguments.problems};
-  if (arguments.skeletons) request.skeletons = parse_names(*arguments.skeletons, "--skeleton");
-  if (arguments.out) request.solvers = {"paper"};
-  if (arguments.solvers) request.solvers = parse_names(*arguments.solvers, "--solver");
-  if (arguments.postures)
-    request.postures = parse_positive(*arguments.postures, "--postures", most);
-  if (arguments.orientations)
-    request.orientations = parse_positive(*arguments.orientations, "--orientations", most);
-  return request;
+void add_output(CLI::App& command, EvalOutput& output) {
+  add_text(command, "--out", output.folder,
+           {"DIR", "Output", "write a report and the numbers into this folder"});
+  command.add_flag("--json", output.json, "one JSON object on standard output")->group("Output");
 }
 
-std::string results_text(const erik::Plan& plan, const erik::Tally& tally) {
-  using enum Table::Align;
-  Table table({left, left, right, right, right, right, right, right, right, right, right});
-  table.add({"skeleton", "solver", "samples", "combined", "orientation", "posture",
-             "orientation ok", "accepted", "iterations", "µs", "p99 µs"});
-  std::uint64_t broken = 0;
-  for (std::size_t p = 0; p < plan.parts.size(); ++p)
-    for (std::size_t c = 0; c < plan.parts[p].contenders.size(); ++c) {
-      const erik::Row& row = tally.part(p).all[c];
-      const auto mean = [](const ExactStatistics& s, int decimals) {
-        return fixed(s.summary().mean, decimals);
-      };
-      table.add({plan.parts[p].skeleton, plan.parts[p].contenders[c].label,
-                 fmt::format("{}", row.samples()), mean(row.combined, 5), mean(row.orientation, 5),
-                 mean(row.posture, 5), fixed(100 * row.share(row.orientation_ok), 2) + " %",
-                 fixed(100 * row.share(row.accepted), 2) + " %", mean(row.iterations, 2),
-                 fixed(row.nanoseconds.summary().mean / 1000, 1),
-                 fixed(row.time_bins.percentile(0.99) / 1000, 1)});
-      broken += row.limits_broken;
-    }
-  std::string text = table.str();
-  if (broken > 0) text += fmt::format("LIMITS BROKEN in {} solves\n", broken);
-  return text;
+void check_folder_name(const EvalOutput& output) {
+  if (output.folder && output.folder->empty()) throw BadInput("--out: the folder's name is empty");
 }
 
-// A handler may do no more than this; the run looks at it before every solve.
-volatile std::sig_atomic_t interrupted = 0;
+void prepare_folder(const EvalOutput& output, bool quiet) {
+  if (!output.folder) return;
+  if (const std::optional<Error> refusal = evaluation::prepare_folder(*output.folder))
+    throw BadInput(to_string(*refusal));
+  if (!quiet) note_replacing(*output.folder);
+}
+
+void note_replacing(const std::string& folder) {
+  std::error_code ignored;
+  if (std::filesystem::exists(std::filesystem::path(folder) / "results.json", ignored))
+    note(fmt::format("the results in {} will be replaced", folder));
+}
+
+ExitCode print_results(std::string_view text, const std::optional<Error>& fault) {
+  if (fault) complain(to_string(*fault));
+  write_text(text);
+  return fault ? exit_cant_write : exit_reached;
+}
 
 void stop_on_signals() {
   struct sigaction action = {};
   action.sa_handler = [](int) { interrupted = 1; };
-  action.sa_flags = static_cast<int>(SA_RESETHAND);  // a second Ctrl-C ends the program at once
+  action.sa_flags = static_cast<int>(SA_RESETHAND);
   sigaction(SIGINT, &action, nullptr);
   sigaction(SIGTERM, &action, nullptr);
 }
 
-ExitCode say_stopped(const erik::Evaluated& run, const OptionText& out) {
-  note(fmt::format("stopped after {} of {} samples{}", run.samples, run.of,
-                   out ? "; the same command with --resume goes on from there"
-                       : "; with --out DIR it could go on from there"));
-  return exit_interrupted;
+bool is_interrupted() {
+  return interrupted != 0;
 }
-
-erik::RunControl parse_control(const EvalArguments& arguments) {
-  if (arguments.resume && !arguments.out)
-    throw BadInput("--resume goes on from a checkpoint in the folder of --out: say which");
-  if (arguments.out && arguments.out->empty()) throw BadInput("--out: the folder's name is empty");
-  erik::RunControl control{.threads = evaluation::available_threads(),
-                           .stop = [] { return interrupted != 0; },
-                           .folder = arguments.out.value_or(""),
-                           .resume = arguments.resume};
-  if (arguments.threads)
-    control.threads = static_cast<int>(parse_positive(*arguments.threads, "--threads", 1024));
-  return control;
-}
-
-void write_results(const EvalArguments& arguments, const erik::Plan& plan,
-                   const erik::Tally& tally) {
-  if (arguments.out) {
-    if (const std::optional<Error> fault = erik::write_results(*arguments.out, plan, tally))
-      throw CantWrite{to_string(*fault)};
-    erik::remove_checkpoints(*arguments.out);
-  }
-  write_text(arguments.json ? results_json(plan, tally, -1) : results_text(plan, tally));
-}
-
-ExitCode eval_erik(const EvalArguments& arguments) {
-  const erik::Request request = parse_request(arguments);
-  const erik::RunControl control = parse_control(arguments);
-  stop_on_signals();
-
-  // Ranks agree before one of them leaves: the others would wait for it.
-  const evaluation::Ranks ranks;
-  const Result<erik::Plan> plan = erik::make_plan(request);
-  std::optional<Error> refusal;
-  if (!plan) refusal = plan.error();
-  if (plan && arguments.out) refusal = evaluation::prepare_folder(*arguments.out);
-  if (ranks.any(refusal.has_value())) {
-    if (refusal) throw BadInput(to_string(*refusal));
-    return exit_bad_input;
-  }
-
-  const Result<erik::Evaluated> run = erik::evaluate(*plan, control, ranks);
-  if (!run && run.error().what.empty()) return exit_bad_input;
-  if (!run) throw BadInput(to_string(run.error()));
-  if (run->stopped) return ranks.first() ? say_stopped(*run, arguments.out) : exit_interrupted;
-  if (ranks.first()) write_results(arguments, *plan, run->tally);
-  return exit_reached;
-}
-
-std::string help_footer() {
-  return fmt::format(R"(Solvers: {0}; paper.
-dls100 (or just dls), dls200 and dls400 are the paper's DLS with so many iterations, dls100_nopost is
-that without a posture to keep. paper is erik on every skeleton, and on C these four. The default is erik, or paper
-with --out: its report compares them. With dls100_nopost among the solvers, the paper's filter is
-applied for Table 9: samples whose orientation it misses by more than 0.12 are left out there.
-
-Without --problems the postures and targets are regular grids over the joints' ranges and over yaw,
-pitch and roll. Errors are the ERIK paper's, measured from the pose that came back; posture is already
-weighted by 0.2, so combined = orientation + posture. orientation ok and accepted are the shares with
-an orientation and a combined error of at most 0.04. All but the times is the same to the last digit
-with any number of threads.
-
---problems: a line each of a target w,x,y,z and the posture's angles, with commas; # starts a comment.
---out DIR gets report.html, results.json, results.csv and histograms.csv. Ctrl-C leaves a checkpoint
-there; the same command with --resume goes on from it.
-Exit codes: 0 done, 2 bad input, 1 the results can't be written, 130 stopped.
-
-Example: gestik eval erik --skeleton C --solver erik,dls --out report)",
-                     fmt::join(erik::contender_names(), ", "));
-}
-
-}  // namespace
 
 Verb add_eval(CLI::App& tool) {
-  const auto arguments = std::make_shared<EvalArguments>();
-  CLI::App* eval =
-      tool.add_subcommand("eval", "a paper's experiments, with its tables and figures");
-  CLI::App* command =
-      eval->add_subcommand("erik", "the evaluation of the ERIK paper: posture and orientation");
-  add_text(*command, "--skeleton", arguments->skeletons,
-           {"A,...|all", "What", "skeletons of the paper, A to G (default all)"});
-  add_text(*command, "--solver", arguments->solvers,
-           {"NAME,...", "What", "solvers to compare, of those below"});
-  add_text(*command, "--postures", arguments->postures,
-           {"N", "What", "postures per skeleton (default 200)"});
-  add_text(*command, "--orientations", arguments->orientations,
-           {"N", "What", "targets per posture (default 500)"});
-  command
-      ->add_flag("--full", arguments->full,
-                 "the paper's number of postures of each skeleton, and 7609 orientations")
-      ->group("What");
-  add_text(*command, "--problems", arguments->problems,
-           {"FILE.csv", "What", "these problems, for one skeleton, instead of grids"});
-  add_text(*command, "--threads", arguments->threads,
-           {"N", "Running", "how many at once (default: as many as the machine has)"});
-  command->add_flag("--resume", arguments->resume, "go on from the checkpoint in --out")
-      ->group("Running");
-  add_text(*command, "--out", arguments->out,
-           {"DIR", "Output", "write a report and the numbers into this folder"});
-  command->add_flag("--json", arguments->json, "one JSON object on standard output")
-      ->group("Output");
-  command->footer(help_footer());
-  return {eval, [command, arguments] {
-            if (!command->parsed()) throw BadInput("which evaluation? there is erik");
-            return eval_erik(*arguments);
+  CLI::App* eval = tool.add_subcommand("eval", "experiments that compare solvers, as reports");
+  const std::vector<Verb> experiments{add_eval_erik(*eval), add_eval_mocap(*eval),
+                                      add_eval_reach(*eval)};
+  return {eval, [experiments] {
+            for (const Verb& experiment : experiments)
+              if (experiment.command->parsed()) return experiment.run();
+            throw BadInput("which evaluation? there are erik, mocap and reach");
           }};
 }
 

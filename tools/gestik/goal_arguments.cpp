@@ -153,7 +153,7 @@ void add_goals(CLI::App& command, GoalArguments& goals) {
   add_wish(command, goals, Kind::reach, "--reach", "x,y,z", "bring the end to a place");
   command
       .add_flag("--symmetric", goals.symmetric,
-                "--orient also takes the end turned half round its own y")
+                "--orient also takes the end turned half round the direction in which it looks")
       ->group("Goals");
   add_text(command, "--tolerance", goals.tolerance,
            {"NUMBER|KIND=NUMBER,...", "Goals",

@@ -263,7 +263,7 @@ Json inspect_json(const Loaded& loaded) {
 
 ExitCode inspect_verb(const InspectArguments& arguments) {
   const Loaded loaded = load(arguments.character);
-  print_notes(loaded, arguments.character);
+  print_notes(loaded.warnings, arguments.character.quiet);
   if (arguments.json)
     write_json(inspect_json(loaded));
   else

@@ -71,7 +71,7 @@ std::vector<Real> parse_pose(const PoseArguments& arguments, const Character& ch
 ExitCode pose_verb(const PoseArguments& arguments) {
   const Loaded loaded = load(arguments.character);
   const std::vector<Real> q = parse_pose(arguments, loaded.character);
-  print_notes(loaded, arguments.character);
+  print_notes(loaded.warnings, arguments.character.quiet);
   if (!arguments.character.quiet && !inside_limits(loaded.character.skeleton, q))
     note("this pose lies outside the joint limits; it is shown as given");
   const std::vector<Place> places = places_of(loaded.character, q);

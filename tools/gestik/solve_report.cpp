@@ -26,12 +26,9 @@ std::optional<Real> orientation_error_of(const std::vector<EndGoal>& goals,
   for (const EndGoal& goal : goals) {
     if (goal.end.name != goals.front().end.name) continue;
     const Pose& world_from_joint = poses[static_cast<std::size_t>(goal.end.joint)];
-    const Quat& joint_from_end = goal.end.joint_from_frame.q;
-    if (const Orient* orient = std::get_if<Orient>(&goal.goal))
-      return orientation_error(world_from_joint.q * joint_from_end, orient->target * joint_from_end,
-                               orient->symmetric);
-    if (std::holds_alternative<Aim>(goal.goal))
-      error = orientation_error(residual(goal.goal, world_from_joint));
+    const Real left = orientation_error(residual(goal.goal, world_from_joint));
+    if (std::holds_alternative<Orient>(goal.goal)) return left;
+    if (std::holds_alternative<Aim>(goal.goal)) error = left;
   }
   return error;
 }

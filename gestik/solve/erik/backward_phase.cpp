@@ -19,7 +19,7 @@ Real angle_about(const Vec3& axis, const Vec3& from, const Vec3& to) noexcept {
 /// until its Y comes as near as it can to the Y it will really have (BackwardChildRoll, Algorithm
 /// 16).
 Quat rolled_child(const Quat& wanted, const Vec3& child_direction, const Quat& real) noexcept {
-  const Vec3 y = wanted * Vec3::UnitY(), real_y = real * Vec3::UnitY();
+  const Vec3 y = y_axis(wanted), real_y = y_axis(real);
   return axis_angle(child_direction, angle_about(child_direction, y, real_y)) * wanted;
 }
 
@@ -28,10 +28,10 @@ Quat rolled_child(const Quat& wanted, const Vec3& child_direction, const Quat& r
 Real best_swing(const Link& link, const Vec3& direction_in_basis) noexcept {
   const Real wished = swing_to(link, direction_in_basis);
   const Real straight = safe_angle(link, wished);
-  if (std::abs(std::sin((straight - wished) / 2)) < 1e-9) return straight;
+  if (straight == wished || std::abs(std::sin((straight - wished) / 2)) < 1e-9) return straight;
   const Real mirrored = safe_angle(link, swing_to(link, direction_in_basis, true));
   const auto nearness = [&](Real angle) {
-    return (local_rotation(link, angle) * Vec3::UnitY()).dot(direction_in_basis);
+    return y_axis(local_rotation(link, angle)).dot(direction_in_basis);
   };
   return nearness(mirrored) > nearness(straight) ? mirrored : straight;
 }
@@ -47,14 +47,13 @@ void backward_phase(const Chain& chain, Bases bases, bool symmetric,
     if (link.twister) {
       Quat wanted = bases[k + 1];
       if (k < end)
-        wanted = bases[k + 1] =
-            rolled_child(wanted, bases[k + 2] * Vec3::UnitY(), basis * link.rest);
+        wanted = bases[k + 1] = rolled_child(wanted, y_axis(bases[k + 2]), basis * link.rest);
       const Real angle = twist_angle(link, basis.conjugate() * wanted);
       out.angles[k] = k < end || symmetric ? safe_twist(link, angle) : safe_angle(link, angle);
       out.frames[k] = basis * local_rotation(link, out.angles[k]);
       continue;
     }
-    const Vec3 direction = bases[k + 1] * Vec3::UnitY();
+    const Vec3 direction = y_axis(bases[k + 1]);
     out.angles[k] = best_swing(link, basis.conjugate() * direction);
     out.frames[k] = basis * local_rotation(link, out.angles[k]);
     if (k == 0 || !chain.links[k - 1].twister) continue;
@@ -63,7 +62,7 @@ void backward_phase(const Chain& chain, Bases bases, bool symmetric,
     const Link& twister = chain.links[k - 1];
     const Quat under = out.basis(chain, k - 1);
     const Vec3 axis = under * twister.axis;
-    const Real more = angle_about(axis, out.frames[k] * Vec3::UnitY(), direction);
+    const Real more = angle_about(axis, y_axis(out.frames[k]), direction);
     out.angles[k - 1] = safe_twist(twister, out.angles[k - 1] + more);
     out.frames[k - 1] = under * local_rotation(twister, out.angles[k - 1]);
     out.angles[k] = best_swing(link, out.frames[k - 1].conjugate() * direction);

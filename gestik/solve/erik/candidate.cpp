@@ -47,16 +47,12 @@ Pose end_pose_for(const Goal& goal, const Chain& chain, const Candidate& candida
   return end;
 }
 
-void bends_of(const Chain& chain, std::span<const Real> angles, std::span<Real> out) noexcept {
-  constexpr int block = 16;
-  std::array<Real, block> turned, sine, cosine;
-  for (int begin = 0; begin < chain.size(); begin += block) {
-    const int count = std::min(block, chain.size() - begin);
-    for (int i = 0; i < count; ++i)
-      turned[i] = angles[begin + i] - chain.links[begin + i].latitude_top;
-    const std::size_t size = static_cast<std::size_t>(count);
-    sincos({turned.data(), size}, {sine.data(), size}, {cosine.data(), size});
-    std::copy_n(cosine.begin(), count, out.begin() + begin);
+void latitudes_of(const Chain& chain, const Candidate& candidate, std::span<Real> out) noexcept {
+  Vec3 below = y_axis(chain.base);
+  for (int k = 0; k < chain.size(); ++k) {
+    const Vec3 above = y_axis(candidate.frames[k]);
+    out[k] = below.dot(above);
+    below = above;
   }
 }
 
@@ -66,12 +62,10 @@ Vec3 residual_of(const Chain& chain, const Candidate& candidate, const Goal& goa
 
 Errors errors_of(const Chain& chain, const Candidate& candidate, const Wish& wish, Real residual,
                  std::span<Real> work) noexcept {
+  latitudes_of(chain, candidate, work);
   Errors errors{};
-  bends_of(chain, candidate.angles, work);
-  for (int k = 0; k < chain.size(); ++k) {
-    const Link& link = chain.links[k];
-    errors.posture += link.weight * link.latitude_range / 2 * std::abs(work[k] - wish.bends[k]);
-  }
+  for (int k = 0; k < chain.size(); ++k)
+    errors.posture += chain.links[k].weight / 2 * std::abs(work[k] - wish.latitudes[k]);
   errors.combined =
       wish.orientation_weight * orientation_error(residual) + wish.posture_weight * errors.posture;
   return errors;

@@ -12,7 +12,7 @@ struct Candidate {
   std::span<Quat> frames;  ///< world orientation of each link's frame
 
   const Quat& end() const noexcept { return frames.back(); }
-  Vec3 direction() const noexcept { return end() * Vec3::UnitY(); }
+  Vec3 direction() const noexcept { return y_axis(end()); }
   /// World orientation of the link's basis.
   const Quat& basis(const Chain& chain, int k) const noexcept {
     return k == 0 ? chain.base : frames[k - 1];
@@ -34,16 +34,15 @@ Vec3 residual_of(const Chain&, const Candidate&, const Goal&) noexcept;
 /// What the chain is asked for.
 struct Wish {
   const Goal& goal;
-  std::span<const Real> posture;  ///< an angle per link
-  std::span<const Real> bends;    ///< their bends, see bends_of
+  Candidate posture;
+  std::span<const Real> latitudes;  ///< of the posture's links
   Real orientation_weight, posture_weight;
 };
 
-/// The cosine part of each link's bend: cos(angle - latitude_top).
-void bends_of(const Chain&, std::span<const Real> angles, std::span<Real> out) noexcept;
+/// The cosine of each link's bend, which is all that the posture error looks at (section 3.4.1).
+void latitudes_of(const Chain&, const Candidate&, std::span<Real> out) noexcept;
 
-/// Algorithms 4 to 6. The bend of a joint is an affine function of the cosine of its angle, so the
-/// posture error needs no places.
+/// Algorithms 4 to 6.
 struct Errors {
   Real posture;  ///< in [0, 1]
   Real combined;

@@ -13,8 +13,9 @@ struct ClosingWork {
 
 /// Brings the end of a candidate that is nearly there exactly to the goal: small turns of all
 /// joints, within the limits, least where they change the shape most. Not in the paper, whose
-/// coordinate descent stops some milliradians short. Returns the
-/// residual that is left, radians.
-Real close_in(const Chain&, const Candidate&, const Goal&, const ClosingWork&) noexcept;
+/// coordinate descent stops some milliradians short. Gives up where the shape alone costs more than
+/// the best candidate's error. Returns the residual that is left, radians.
+Real close_in(const Chain&, const Candidate&, const Wish&, Real best_error,
+              const ClosingWork&) noexcept;
 
 }  // namespace gestik::erik

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "gestik/math/rotation.h"
+
 namespace gestik::erik {
 namespace {
 
@@ -11,37 +13,40 @@ bool close(const Vec3& target, const Vec3& end, Real precision) noexcept {
   return (target - end).squaredNorm() / 4 <= precision;
 }
 
-/// The turn about a hinge's world axis that brings `from` as near as it can get to `to`, as a
-/// quaternion and as the angle it adds: one arc tangent, and a sine and cosine only where a limit
-/// cuts it short.
+/// The turn of a hinge that brings the end's direction as near as it can get to the target.
 struct Turn {
-  Quat rotation;
-  Real angle;  ///< the link's new angle
+  Quat rotation;   ///< of all that the link carries, in the world
+  Vec3 direction;  ///< of the end after it
+  Real angle;      ///< the link's new angle
 };
 
+/// Without a limit in the way, the direction's part across the axis comes to lie along the
+/// target's: neither it nor the rotation waits for the arc tangent. False where one of them is on
+/// the axis.
 template <class Limit>
 bool best_turn(const Link& link, Real angle, const Vec3& axis, const Vec3& from, const Vec3& to,
                Limit&& limit, Turn& turn) noexcept {
-  const Real cosine = from.dot(to) - axis.dot(from) * axis.dot(to);
-  const Real sine = axis.dot(from.cross(to));
-  const Real size = std::sqrt(cosine * cosine + sine * sine);
+  const Real from_along = axis.dot(from), to_along = axis.dot(to);
+  const Vec3 from_across = from - from_along * axis, to_across = to - to_along * axis;
+  const Real cosine = from_across.dot(to_across);
+  const Real sine = axis.dot(from_across.cross(to_across));
+  const Real from_size = from_across.squaredNorm(), to_size = to_across.squaredNorm();
+  const Real size = std::sqrt(from_size * to_size);
   constexpr Real on_axis = 1e-9;
   if (size < on_axis) return false;
   const Real wished = angle + std::atan2(sine, cosine);
   turn.angle = limit(link, wished);
-  // The half angle's cosine and sine; of a turn that is nearly half a circle the sine is the safe
-  // one.
-  Real c, s;
   if (std::abs(turn.angle - wished) > 1e-12) {
-    const Real half = (turn.angle - angle) / 2;
-    c = std::cos(half), s = std::sin(half);
-  } else if (cosine > 0) {
-    c = std::sqrt((1 + cosine / size) / 2);
-    s = sine / size / (2 * c);
-  } else {
-    s = std::copysign(std::sqrt((1 - cosine / size) / 2), sine);
-    c = sine / size / (2 * s);
+    turn.rotation = axis_angle(axis, turn.angle - angle);
+    turn.direction = turn.rotation * from;
+    return true;
   }
+  turn.direction = from_along * axis + (size / to_size) * to_across;
+  // The half angle lies along (size + cosine, sine) or, the same and safe near half a circle, along
+  // (sine, size - cosine).
+  const Real more = size + std::abs(cosine);
+  const Real length = std::sqrt(2 * size * more);
+  const Real c = (cosine > 0 ? more : sine) / length, s = (cosine > 0 ? sine : more) / length;
   turn.rotation = Quat(c, s * axis.x(), s * axis.y(), s * axis.z());
   return true;
 }
@@ -62,7 +67,7 @@ bool sweep_up(const Chain& chain, const Candidate& candidate, const Vec3& target
                   target, limit, turn)) {
       candidate.angles[k] = turn.angle;
       carried = turn.rotation * carried;
-      direction = turn.rotation * direction;
+      direction = turn.direction;
       there = close(target, direction, descent.precision);
     }
     candidate.frames[k] = carried * candidate.frames[k];
@@ -74,7 +79,7 @@ bool sweep_up(const Chain& chain, const Candidate& candidate, const Vec3& target
 
 void warp_posture(const Chain& chain, const Candidate& posture, const Quat& target,
                   const Descent& descent) noexcept {
-  const Vec3 wanted = target * Vec3::UnitY();
+  const Vec3 wanted = y_axis(target);
   Vec3 direction = posture.direction();
   const auto no_limit = [](const Link&, Real angle) { return angle; };
   for (int i = 0; i < descent.sweeps && !close(wanted, direction, descent.precision); ++i)
@@ -99,7 +104,7 @@ void twist_end(const Chain& chain, const Candidate& candidate, const Quat& targe
 
 void descend_from_root(const Chain& chain, const Candidate& candidate, const Quat& target,
                        const Descent& descent) noexcept {
-  const Vec3 wanted = target * Vec3::UnitY();
+  const Vec3 wanted = y_axis(target);
   Vec3 direction = candidate.direction();
   for (int i = 0; i < descent.sweeps && !close(wanted, direction, descent.precision); ++i)
     if (sweep_up(chain, candidate, wanted, descent, direction, safe_angle)) break;
@@ -108,7 +113,7 @@ void descend_from_root(const Chain& chain, const Candidate& candidate, const Qua
 
 void descend_from_end(const Chain& chain, const Candidate& candidate, const Quat& target,
                       const Descent& descent, Real edge) noexcept {
-  const Vec3 wanted = target * Vec3::UnitY();
+  const Vec3 wanted = y_axis(target);
   Real last_gap = infinity;
   for (int i = 0; i < descent.sweeps; ++i) {
     Vec3 direction = candidate.direction();
@@ -126,7 +131,7 @@ void descend_from_end(const Chain& chain, const Candidate& candidate, const Quat
                      wanted, off_edges, turn))
         continue;
       candidate.angles[k] = turn.angle;
-      direction = turn.rotation * direction;
+      direction = turn.direction;
       if (close(wanted, direction, descent.precision)) break;
     }
     apply_forward(chain, candidate);

@@ -76,7 +76,10 @@ class Search {
   /// Algorithm 2: the seed is the first best.
   void start_from(ConstQ seed) noexcept {
     for (int k = 0; k < chain_.size(); ++k) working_.angles[k] = seed[chain_.links[k].q_index];
-    apply_forward(chain_, working_);
+    if (std::ranges::equal(working_.angles, wish_.posture.angles))
+      copy(wish_.posture, working_);
+    else
+      apply_forward(chain_, working_);
     consider(residual_of(chain_, working_, wish_.goal).norm());
   }
 
@@ -85,8 +88,7 @@ class Search {
   /// Algorithm 3, lines 3 to 18: the posture is warped towards the target, then made possible.
   /// `offset`: the offset trick, with a target a little beside the real one.
   bool by_phases(bool offset) noexcept {
-    std::copy(wish_.posture.begin(), wish_.posture.end(), warped_.angles.begin());
-    apply_forward(chain_, warped_);
+    copy(wish_.posture, warped_);
     Quat target = wanted_frame(chain_, warped_, wish_.goal);
     if (offset) target = disturbance(0) * disturbance(1) * target;
     warp_posture(chain_, warped_, target, descent_);
@@ -99,13 +101,12 @@ class Search {
     return finish();
   }
 
-  /// The best candidate with one link bent as the posture has it, or mirrored, which the posture
-  /// error can't tell from it; then descent.
-  bool by_bend(int k, bool mirrored) noexcept {
+  /// The best candidate with one link bent like the posture's mirror image, which the posture error
+  /// can't tell from the posture; then descent.
+  bool by_bend(int k) noexcept {
     copy(best_, working_);
     const Link& link = chain_.links[k];
-    const Real posture = wish_.posture[k];
-    const Real bent = safe_angle(link, mirrored ? 2 * link.latitude_top - posture : posture);
+    const Real bent = safe_angle(link, 2 * link.latitude_top - wish_.posture.angles[k]);
     if (std::abs(bent - working_.angles[k]) < settings_.disturbance) return false;
     working_.angles[k] = bent;
     apply_forward(chain_, working_, k);
@@ -130,8 +131,9 @@ class Search {
 
  private:
   bool finish() noexcept {
-    return consider(settings_.closing_turn ? close_in(chain_, working_, wish_.goal, closing_)
-                                           : residual_of(chain_, working_, wish_.goal).norm());
+    return consider(settings_.closing_turn
+                        ? close_in(chain_, working_, wish_, best_error_, closing_)
+                        : residual_of(chain_, working_, wish_.goal).norm());
   }
 
   /// AvoidPostureJointEdges.
@@ -181,8 +183,8 @@ class Search {
 };
 
 /// The plan of Algorithm 3. One call makes one candidate: the phases first; then each bending joint
-/// in turn, from the root, to the mirrored side, then once more to the posture's own; then, or as
-/// soon as errors no longer fall (NonConversionDetected), the tricks.
+/// in turn, from the root, to the mirrored side; then, or as soon as errors no longer fall
+/// (NonConversionDetected), the tricks.
 class Plan {
  public:
   Plan(const Erik& settings, const Chain& chain) noexcept : settings_(settings), chain_(chain) {}
@@ -199,10 +201,9 @@ class Plan {
         return search.by_phases(false);
       case Step::bends: {
         const int k = link_;
-        const bool mirrored = mirrored_;
         ++link_;
         find_bend();
-        const bool good = search.by_bend(k, mirrored);
+        const bool good = search.by_bend(k);
         if (search.idle() >= settings_.patience) leave_bends();
         return good;
       }
@@ -226,13 +227,8 @@ class Plan {
 
   /// Moves on to the next link that bends, or past them all to the tricks.
   void find_bend() noexcept {
-    while (true) {
-      while (link_ < chain_.size() && chain_.links[link_].twister) ++link_;
-      if (link_ < chain_.size()) return;
-      if (!mirrored_) return leave_bends();
-      mirrored_ = false;
-      link_ = 0;
-    }
+    while (link_ < chain_.size() && chain_.links[link_].twister) ++link_;
+    if (link_ == chain_.size()) leave_bends();
   }
 
   void leave_bends() noexcept {
@@ -244,14 +240,14 @@ class Plan {
   const Chain& chain_;
   Step step_ = Step::phases;
   int link_ = 0;
-  bool mirrored_ = true;
 };
 
 }  // namespace
 
 std::size_t scratch_bytes(const Erik&, const Skeleton& skeleton, std::size_t) noexcept {
   const std::size_t n = static_cast<std::size_t>(skeleton.joint_count());
-  return Scratch::bytes_for<Link>(n) + 2 * Scratch::bytes_for<Real>(n) + Search::bytes(n);
+  return Scratch::bytes_for<Link>(n) + 2 * Scratch::bytes_for<Real>(n) +
+         Scratch::bytes_for<Quat>(n) + Search::bytes(n);
 }
 
 Report solve(const Erik& settings, const Problem& problem, Scratch& scratch, Q out) noexcept {
@@ -266,13 +262,13 @@ Report solve(const Erik& settings, const Problem& problem, Scratch& scratch, Q o
       read_chain(problem, end, direction_of_end(goal), settings.aggravation, links, passes);
   const bool has_posture = !problem.intent.posture.empty();
   const ConstQ shape = has_posture ? problem.intent.posture : problem.seed;
-  const auto posture = scratch.take<Real>(chain.links.size());
-  for (int k = 0; k < chain.size(); ++k) posture[k] = shape[chain.links[k].q_index];
-  const auto bends = scratch.take<Real>(chain.links.size());
-  bends_of(chain, posture, bends);
-  const Wish wish{goal, posture, bends, settings.orientation_weight,
+  const Candidate posture = take_candidate(scratch, chain.size());
+  for (int k = 0; k < chain.size(); ++k) posture.angles[k] = shape[chain.links[k].q_index];
+  apply_forward(chain, posture);
+  const auto latitudes = scratch.take<Real>(chain.links.size());
+  latitudes_of(chain, posture, latitudes);
+  const Wish wish{goal, posture, latitudes, settings.orientation_weight,
                   settings.posture_weight * problem.intent.weight};
-
   if (chain.size() == 0) return report_of_nothing(wish, {chain.base, chain.base_origin});
 
   Search search(settings, chain, wish, scratch);
@@ -290,7 +286,8 @@ Report solve(const Erik& settings, const Problem& problem, Scratch& scratch, Q o
   report.error = search.error();
   report.passes = passes;
   for (int k = 0; k < chain.size(); ++k)
-    out[chain.links[k].q_index] = nearest_turn(chain.links[k], search.angles()[k], posture[k]);
+    out[chain.links[k].q_index] =
+        nearest_turn(chain.links[k], search.angles()[k], posture.angles[k]);
   return report;
 }
 

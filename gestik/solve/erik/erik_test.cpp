@@ -153,9 +153,10 @@ TEST(Errors, AreTheMeasuresOnThePapersSkeletons) {
     Read read({.skeleton = skeleton, .seed = q}, end, Vec3::UnitY());
     const Quat target = exp(3 * random.share() * random.direction());
     const Goal goal = Orient{.joint = end, .target = target, .symmetric = true};
-    std::vector<Real> bends(posture.size()), work(posture.size());
-    bends_of(read.chain, posture, bends);
-    const Errors errors = errors_of(read.chain, read.at(q), {goal, posture, bends, 1, 0.2},
+    std::vector<Real> latitudes(posture.size()), work(posture.size());
+    const Candidate shape = read.at(posture);
+    latitudes_of(read.chain, shape, latitudes);
+    const Errors errors = errors_of(read.chain, read.at(q), {goal, shape, latitudes, 1, 0.2},
                                     residual(goal, poses(skeleton, q)[end]), work);
     const std::vector<Pose> solved = poses(skeleton, q), wished = poses(skeleton, posture);
     EXPECT_NEAR(errors.posture, posture_error(skeleton, end, Vec3::UnitY(), solved, wished), 1e-12);
@@ -272,6 +273,26 @@ RC_GTEST_PROP(Erik, TakesAnyHingesInsideAnyTree, (const SkeletonSeed& seed)) {
   RC_ASSERT(inside_limits(skeleton, q));
   // The posture itself is an answer, so the answer may not be far from it.
   if (report.status == Status::reached) RC_ASSERT(report.error < 0.2);
+}
+
+TEST(Erik, AimsAtPointsNearBy) {
+  // So near that the eye's own motion turns the wanted direction as much as the joints turn it.
+  Random random(7);
+  const Skeleton skeleton = hinge_chain("YXZXYXZY");
+  const AnySolver solver = Erik{};
+  Scratch scratch(scratch_bytes(solver, skeleton, 1));
+  std::vector<Real> posture(8), q(8);
+  for (int i = 0; i < 100; ++i) {
+    for (Real& angle : posture) angle = random.uniform(-1, 1);
+    const Goal goal = Aim{.joint = 7,
+                          .axis_in_joint = Vec3::UnitY(),
+                          .point_in_joint = Vec3::UnitY(),
+                          .target = random.uniform(5, 10) * random.direction()};
+    const Report report =
+        run(solver, {.skeleton = skeleton, .goals = {&goal, 1}, .intent = {.posture = posture}},
+            scratch, q);
+    EXPECT_EQ(report.status, Status::reached);
+  }
 }
 
 TEST(Erik, PerJointWeightsSayWhoHoldsOn) {

@@ -14,7 +14,7 @@ Real roll_to_fit(const Link& link, bool child_is_twister, const Quat& below,
   const Vec3 here = below * link.axis;
   const Vec3 there = above * link.axis_in_frame;
   if (child_is_twister && there.dot(here) < 0) return pi;
-  const Vec3 y = above * Vec3::UnitY();
+  const Vec3 y = y_axis(above);
   const Vec3 from = there - y * y.dot(there);
   const Vec3 to = here - y * y.dot(here);
   if (from.norm() < no_projection || to.norm() < no_projection) return 0;
@@ -37,7 +37,7 @@ void forward_phase(const Chain& chain, const Candidate& posture, const Quat& tar
     }
     const Quat seen = below.conjugate() * bases[k + 1];
     Real angle = link.twister ? safe_twist(link, twist_angle(link, seen))
-                              : safe_angle(link, swing_to(link, seen * Vec3::UnitY()));
+                              : safe_angle(link, swing_to(link, y_axis(seen)));
     if (edge > 0) angle = off_the_edge(link, angle, edge);
     bases[k] = k == end ? below : Quat(bases[k + 1] * local_rotation(link, angle).conjugate());
   }

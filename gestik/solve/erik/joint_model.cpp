@@ -19,10 +19,10 @@ void finish(Link& link, const Quat& rest, const Vec3& axis_in_frame,
   link.axis_in_frame = axis_in_frame;
   link.rest_axis = rest * Quat(0, axis_in_frame.x(), axis_in_frame.y(), axis_in_frame.z());
   link.axis = rest * axis_in_frame;
-  const Vec3 segment = rest * Vec3::UnitY();
-  link.twister = axis_in_frame.cross(Vec3::UnitY()).norm() < 1e-6;
-  link.hemisphere = link.axis.cross(Vec3::UnitY());
-  if (link.hemisphere.norm() < 1e-9) link.hemisphere = any_perpendicular(link.axis);
+  const Vec3 segment = y_axis(rest);
+  link.twister = Vec2(axis_in_frame.x(), axis_in_frame.z()).squaredNorm() < 1e-12;
+  link.hemisphere = Vec3(-link.axis.z(), 0, link.axis.x());
+  if (link.hemisphere.squaredNorm() < 1e-18) link.hemisphere = any_perpendicular(link.axis);
 
   link.lo = limits.lo;
   link.hi = limits.hi;
@@ -35,8 +35,14 @@ void finish(Link& link, const Quat& rest, const Vec3& axis_in_frame,
   const Real cosine = segment.y() - along * link.axis.y();
   const Real sine = link.axis.cross(segment).y();
   link.latitude_mean = along * link.axis.y();
-  link.latitude_range = std::hypot(cosine, sine);
+  link.latitude_range = std::sqrt(cosine * cosine + sine * sine);
   link.latitude_top = std::atan2(sine, cosine);
+}
+
+/// From a frame whose Y is the segment.
+Quat frame_along(const Vec3& segment) noexcept {
+  if (segment == Vec3::UnitY()) return Quat::Identity();  // as most skeletons have it
+  return shortest_rotation(Vec3::UnitY(), segment);
 }
 
 }  // namespace
@@ -52,13 +58,8 @@ Quat local_rotation(const Link& link, Real angle) noexcept {
   return Quat(c * link.rest.coeffs() + s * link.rest_axis.coeffs());
 }
 
-Real safe_angle(const Link& link, Real angle) noexcept {
-  const Real wrapped = angle - 2 * pi * std::round((angle - link.middle) / (2 * pi));
-  return std::clamp(wrapped, link.lo, link.hi);
-}
-
 Real safe_twist(const Link& link, Real angle) noexcept {
-  const Real wrapped = angle - 2 * pi * std::round((angle - link.middle) / (2 * pi));
+  const Real wrapped = wrapped_angle(link, angle);
   if (wrapped >= link.lo && wrapped <= link.hi) return wrapped;
   const Real opposite = wrapped > link.middle ? wrapped - pi : wrapped + pi;
   if (opposite >= link.lo && opposite <= link.hi) return opposite;
@@ -123,7 +124,7 @@ Chain read_chain(const Problem& problem, JointId end, const Vec3& direction_in_e
       const Vec3 segment = k == count - 1 || reach.norm() < shortest_segment
                                ? Vec3(next_from.q * direction_above)
                                : normalized_or_zero(reach);
-      const Quat joint_from_frame = shortest_rotation(Vec3::UnitY(), segment);
+      const Quat joint_from_frame = frame_along(segment);
       const Quat frame_from_joint = joint_from_frame.conjugate();
       if (above_is_link) {
         Link& above = links[static_cast<std::size_t>(k + 1)];

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <algorithm>
+#include <cmath>
 #include <span>
 
 #include "gestik/base/scratch.h"
@@ -49,11 +51,25 @@ Chain read_chain(const Problem&, JointId end, const Vec3& direction_in_end, Real
                  std::span<Link> links, int& passes) noexcept;
 int chain_joints(const Skeleton&, JointId end) noexcept;
 
+/// Where a rotation takes Y: the segment of a link, from its frame.
+inline Vec3 y_axis(const Quat& q) noexcept {
+  return {2 * (q.x() * q.y() - q.w() * q.z()), 1 - 2 * (q.x() * q.x() + q.z() * q.z()),
+          2 * (q.y() * q.z() + q.w() * q.x())};
+}
+
 /// The link's local rotation.
 Quat local_rotation(const Link&, Real angle) noexcept;
 
+/// The same angle within half a turn of the middle of the link's range.
+inline Real wrapped_angle(const Link& link, Real angle) noexcept {
+  const Real off = angle - link.middle;
+  return std::abs(off) <= pi ? angle : angle - 2 * pi * std::round(off / (2 * pi));
+}
+
 /// Wraps an angle into the limits where whole turns allow it, else clamps it (SafeAngle).
-Real safe_angle(const Link&, Real angle) noexcept;
+inline Real safe_angle(const Link& link, Real angle) noexcept {
+  return std::clamp(wrapped_angle(link, angle), link.lo, link.hi);
+}
 
 /// As safe_angle, but half a turn off rather than clamped, if that is inside: joints above can be
 /// bent the other way (Algorithm 12).

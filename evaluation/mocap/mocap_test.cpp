@@ -327,7 +327,9 @@ TEST(SharedData, TheLineSearchIsNearerAndTighterThanThePapersBaselines) {
         const std::string which = fmt::format("{} beside {} every {} s", clip,
                                               plan->solvers[s].name, plan->request.intervals[i]);
         EXPECT_LT(rows[0][i].error.median, rows[s][i].error.median) << which;
-        if (i < spreads) EXPECT_LT(rows[0][i].error.spread(), rows[s][i].error.spread()) << which;
+        if (i < spreads) {
+          EXPECT_LT(rows[0][i].error.spread(), rows[s][i].error.spread()) << which;
+        }
       }
   }
 }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "gestik/math/rotation.h"
 
@@ -130,11 +131,15 @@ bool all_met(std::span<const Goal> goals, std::span<const Pose> world_from_joint
 
 Real goal_error(std::span<const Goal> goals, std::span<const Pose> world_from_joint) noexcept {
   Real sum = 0;
+  bool met = true;
   for (const Goal& goal : goals) {
     const Real beyond = residual(goal, world_from_joint[joint_of(goal)]) - tolerance_of(goal);
-    if (!(beyond <= 0)) sum += weight_of(goal) * beyond * beyond;
+    if (beyond <= 0) continue;
+    met = false;
+    sum += weight_of(goal) * beyond * beyond;
   }
-  return std::sqrt(sum);
+  if (met) return 0;
+  return sum == 0 ? std::numeric_limits<Real>::min() : std::sqrt(sum);  // a square may vanish
 }
 
 }  // namespace gestik

@@ -279,6 +279,14 @@ TEST(AllMet, MeansEveryGoalWithinItsOwnTolerance) {
   EXPECT_FALSE(all_met(goals, world));
 }
 
+TEST(AllMet, FailsWithTheErrorHoweverSmallItsSquareIs) {
+  const std::vector<Pose> world{Pose{}};
+  const std::vector<Goal> goals{
+      Reach{.joint = 0, .target = Vec3(1e-155, 0, 0), .weight = 1e-30, .tolerance = 0}};
+  EXPECT_FALSE(all_met(goals, world));
+  EXPECT_GT(goal_error(goals, world), 0);
+}
+
 TEST(AllMet, OfNoGoalsIsTrueAndOfNaNIsFalse) {
   EXPECT_TRUE(all_met({}, {}));
   EXPECT_EQ(goal_error({}, {}), 0);

@@ -6,7 +6,7 @@
 
 #include "gestik/model/joint_ops.h"
 #include "gestik/solve/bodies_for_test.h"
-#include "gestik/solve/run.h"
+#include "gestik/solve/outcome_for_test.h"
 
 // What both solvers that descend promise, seen from outside. The path does not depend on the
 // budget, so the pose after k iterations is what a budget of k gives; with tolerances of zero the
@@ -30,18 +30,6 @@ struct Task {
             .budget = {.iterations = iterations}};
   }
 };
-
-struct Outcome {
-  Report report;
-  std::vector<Real> q;
-};
-
-Outcome outcome_of(const AnySolver& solver, const Problem& problem) {
-  Scratch scratch(scratch_bytes(solver, problem.skeleton, problem.goals.size()));
-  Outcome outcome{.report = {}, .q = std::vector<Real>(problem.skeleton.q_size())};
-  outcome.report = run(solver, problem, scratch, outcome.q);
-  return outcome;
-}
 
 Real value(const Task& task, ConstQ q) {
   return objective(task.goals, poses(task.body->skeleton, q));

@@ -7,6 +7,7 @@
 #include "gestik/solve/allocations_for_test.h"
 #include "gestik/solve/bodies_for_test.h"
 #include "gestik/solve/explain.h"
+#include "gestik/solve/outcome_for_test.h"
 #include "gestik/solve/run.h"
 
 // The laws of every solver (docs/ARCHITECTURE.md). A new solver in the registry runs through all of
@@ -81,19 +82,6 @@ Case random_case(const SolverInfo& info, const Body& body, Random& random) {
   return c;
 }
 
-struct Outcome {
-  Report report;
-  std::vector<Real> q;
-};
-
-Outcome run_once(const AnySolver& solver, const Problem& problem) {
-  Scratch scratch(scratch_bytes(solver, problem.skeleton, problem.goals.size()));
-  Outcome outcome;
-  outcome.q.resize(static_cast<std::size_t>(problem.skeleton.q_size()), nan);
-  outcome.report = run(solver, problem, scratch, outcome.q);
-  return outcome;
-}
-
 class SolverLaws : public testing::TestWithParam<AnySolver> {
  protected:
   const AnySolver& solver() const { return GetParam(); }
@@ -108,7 +96,7 @@ class SolverLaws : public testing::TestWithParam<AnySolver> {
       Random random(7);
       for (int i = 0; i < per_body; ++i) {
         const Case c = random_case(info(), body, random);
-        const Report report = run_once(solver(), c.problem()).report;
+        const Report report = outcome_of(solver(), c.problem()).report;
         if (report.status == Status::unsupported) {
           const bool by_info =
               report.fault == Fault::joint_type && !(info().hinge && info().slider && info().ball);
@@ -126,7 +114,7 @@ class SolverLaws : public testing::TestWithParam<AnySolver> {
 
 TEST_P(SolverLaws, KeepsTheLimitsAndNeverClaimsFalseSuccess) {
   for_random_cases(200, [&](const Case& c) {
-    const Outcome outcome = run_once(solver(), c.problem());
+    const Outcome outcome = outcome_of(solver(), c.problem());
     EXPECT_TRUE(inside_limits(c.body->skeleton, outcome.q));
     const bool met = all_met(c.goals, poses(c.body->skeleton, outcome.q));
     EXPECT_EQ(outcome.report.status == Status::reached, met);
@@ -147,7 +135,7 @@ TEST_P(SolverLaws, KeepsTheLimitsOnTargetsThatCanNotBeMet) {
     if (Orient* orient = std::get_if<Orient>(&c.goals.back()))
       orient->target = orient->target * axis_angle(Vec3::UnitX(), 2);
     if (!info().many_goals) c.goals.pop_back();
-    const Outcome outcome = run_once(solver(), c.problem());
+    const Outcome outcome = outcome_of(solver(), c.problem());
     EXPECT_TRUE(inside_limits(c.body->skeleton, outcome.q));
     EXPECT_EQ(outcome.report.status == Status::reached,
               all_met(c.goals, poses(c.body->skeleton, outcome.q)));
@@ -169,8 +157,8 @@ Case lengthened(Case c, Real factor) {
 TEST_P(SolverLaws, LengthsOfQuaternionsAndAxesDoNotMatter) {
   for_random_cases(20, [&](const Case& c) {
     const Case longer = lengthened(c, 4);
-    const Outcome outcome = run_once(solver(), longer.problem());
-    EXPECT_TRUE(same_bits(outcome.q, run_once(solver(), lengthened(c, 64).problem()).q));
+    const Outcome outcome = outcome_of(solver(), longer.problem());
+    EXPECT_TRUE(same_bits(outcome.q, outcome_of(solver(), lengthened(c, 64).problem()).q));
     const Explanation told = explain(longer.problem(), outcome.q);
     const bool met = std::all_of(told.goals.begin(), told.goals.end(),
                                  [](const Explanation::OfGoal& goal) { return goal.met; });
@@ -186,7 +174,7 @@ TEST_P(SolverLaws, NothingFiniteIsTooLargeToAnswer) {
         if (Reach* reach = std::get_if<Reach>(&goal)) reach->target = size * Vec3(1, -1, 1);
         if (Aim* aim = std::get_if<Aim>(&goal)) aim->target = size * Vec3(1, -1, 1);
       }
-      const Outcome outcome = run_once(solver(), c.problem());
+      const Outcome outcome = outcome_of(solver(), c.problem());
       EXPECT_TRUE(inside_limits(c.body->skeleton, outcome.q));
       EXPECT_TRUE(is_finite(outcome.report.error));
     }
@@ -217,7 +205,7 @@ TEST_P(SolverLaws, HeldJointsStayAndTheOthersStillWork) {
     }
     c.posture.clear();
     c.goals.resize(1);
-    const Outcome outcome = run_once(solver(), c.problem());
+    const Outcome outcome = outcome_of(solver(), c.problem());
     EXPECT_TRUE(same_bits(held_part(c, outcome.q), held_part(c, c.seed)));
     EXPECT_TRUE(inside_limits(skeleton, outcome.q));
     ++all;
@@ -229,7 +217,7 @@ TEST_P(SolverLaws, HeldJointsStayAndTheOthersStillWork) {
 TEST_P(SolverLaws, KeepsTheLimitsFromASeedOutsideThem) {
   for_random_cases(50, [&](Case c) {
     for (Real& x : c.seed) x = 10 * x + 3;
-    EXPECT_TRUE(inside_limits(c.body->skeleton, run_once(solver(), c.problem()).q));
+    EXPECT_TRUE(inside_limits(c.body->skeleton, outcome_of(solver(), c.problem()).q));
   });
 }
 
@@ -241,7 +229,7 @@ TEST_P(SolverLaws, KeepsTheLimitsAtTheEdgesOfEverySetting) {
       ASSERT_EQ(set_field(extreme, field.name, edge), SetResult::done) << field.name;
       SCOPED_TRACE(std::string(field.name) + " = " + std::to_string(edge));
       for_random_cases(10, [&](const Case& c) {
-        const Outcome outcome = run_once(extreme, c.problem());
+        const Outcome outcome = outcome_of(extreme, c.problem());
         EXPECT_TRUE(inside_limits(c.body->skeleton, outcome.q));
         EXPECT_EQ(outcome.report.status == Status::reached,
                   all_met(c.goals, poses(c.body->skeleton, outcome.q)));
@@ -301,7 +289,7 @@ TEST_P(SolverLaws, BadInputIsNamedAndLeavesALegalPose) {
       {Fault::budget_value, [](Case& c) { c.budget.iterations = -1; }},
   };
   for_random_cases(2, [&](const Case& sound) {
-    const Outcome before = run_once(solver(), sound.problem());
+    const Outcome before = outcome_of(solver(), sound.problem());
     Scratch scratch(scratch_bytes(solver(), sound.body->skeleton, sound.goals.size()));
     for (const Damage& damage : damages) {
       Case c = sound;
@@ -330,8 +318,8 @@ TEST_P(SolverLaws, TooLittleScratchIsABadProblem) {
 
 TEST_P(SolverLaws, TheSameInputGivesTheSameBits) {
   for_random_cases(20, [&](const Case& c) {
-    const Outcome first = run_once(solver(), c.problem());
-    const Outcome again = run_once(solver(), c.problem());
+    const Outcome first = outcome_of(solver(), c.problem());
+    const Outcome again = outcome_of(solver(), c.problem());
     EXPECT_TRUE(same_bits(first.q, again.q));
     EXPECT_EQ(first.report.iterations, again.report.iterations);
 
@@ -347,11 +335,11 @@ TEST_P(SolverLaws, TheSameInputGivesTheSameBits) {
 
 TEST_P(SolverLaws, ManyThreadsGiveTheSameBits) {
   for_random_cases(2, [&](const Case& c) {
-    const Outcome alone = run_once(solver(), c.problem());
+    const Outcome alone = outcome_of(solver(), c.problem());
     std::vector<Outcome> outcomes(4);
     std::vector<std::thread> threads;
     for (Outcome& outcome : outcomes)
-      threads.emplace_back([&] { outcome = run_once(solver(), c.problem()); });
+      threads.emplace_back([&] { outcome = outcome_of(solver(), c.problem()); });
     for (std::thread& thread : threads) thread.join();
     for (const Outcome& outcome : outcomes) EXPECT_TRUE(same_bits(outcome.q, alone.q));
   });
@@ -361,7 +349,7 @@ TEST_P(SolverLaws, ASeedThatMeetsTheGoalsComesBackUnchanged) {
   for_random_cases(50, [&](Case c) {
     c.seed = c.solution;
     c.posture.clear();
-    const Outcome outcome = run_once(solver(), c.problem());
+    const Outcome outcome = outcome_of(solver(), c.problem());
     EXPECT_EQ(outcome.report.status, Status::reached);
     EXPECT_TRUE(same_bits(outcome.q, c.seed));
   });
@@ -372,7 +360,7 @@ TEST_P(SolverLaws, MoreBudgetIsNeverWorse) {
     Real last = infinity;
     for (const int iterations : {0, 1, 2, 3, 5, 8, 20, 50, 200, 500}) {
       c.budget.iterations = iterations;
-      const Outcome outcome = run_once(solver(), c.problem());
+      const Outcome outcome = outcome_of(solver(), c.problem());
       EXPECT_LE(outcome.report.error, last) << iterations << " iterations";
       EXPECT_LE(outcome.report.iterations, iterations);
       last = outcome.report.error;
@@ -401,7 +389,7 @@ TEST_P(SolverLaws, SolvesMostOfWhatCanBeSolved) {
     c.posture.clear();
     c.goals.resize(1);
     ++all;
-    reached += run_once(solver(), c.problem()).report.status == Status::reached;
+    reached += outcome_of(solver(), c.problem()).report.status == Status::reached;
   });
   RecordProperty("reached_percent", 100 * reached / all);
   EXPECT_GT(reached, all / 2) << reached << " of " << all;
@@ -414,7 +402,7 @@ TEST_P(SolverLaws, AHigherPriorityIsMetWhereLowerOnesPullAway) {
     Random random(13);
     c.posture.clear();
     c.goals.resize(1);
-    alone += run_once(solver(), c.problem()).report.status == Status::reached;
+    alone += outcome_of(solver(), c.problem()).report.status == Status::reached;
 
     // The same end should also be where another pose has it, at a hundred times the weight.
     const std::vector<Pose> elsewhere =
@@ -424,7 +412,7 @@ TEST_P(SolverLaws, AHigherPriorityIsMetWhereLowerOnesPullAway) {
       std::visit([](auto& g) { g.priority = 1, g.weight = 100; }, goal);
       c.goals.push_back(goal);
     }
-    const Outcome outcome = run_once(solver(), c.problem());
+    const Outcome outcome = outcome_of(solver(), c.problem());
     against += all_met(std::span(c.goals).first(1), poses(c.body->skeleton, outcome.q));
   });
   RecordProperty("kept_percent", 100 * against / alone);
@@ -445,9 +433,9 @@ TEST_P(SolverLaws, APostureThatMeetsTheGoalsIsApproached) {
   for_random_cases(50, [&](Case c) {
     c.per_joint.clear();
     c.posture.clear();
-    const Outcome free = run_once(solver(), c.problem());
+    const Outcome free = outcome_of(solver(), c.problem());
     c.posture = c.solution;
-    const Outcome kept = run_once(solver(), c.problem());
+    const Outcome kept = outcome_of(solver(), c.problem());
     without += distance_of_joints(c.body->skeleton, free.q, c.solution);
     with += distance_of_joints(c.body->skeleton, kept.q, c.solution);
   });

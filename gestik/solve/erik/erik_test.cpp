@@ -154,9 +154,8 @@ TEST(Errors, AreTheMeasuresOnThePapersSkeletons) {
     const Quat target = exp(3 * random.share() * random.direction());
     const Goal goal = Orient{.joint = end, .target = target, .symmetric = true};
     std::vector<Real> latitudes(posture.size()), work(posture.size());
-    const Candidate shape = read.at(posture);
-    latitudes_of(read.chain, shape, latitudes);
-    const Errors errors = errors_of(read.chain, read.at(q), {goal, shape, latitudes, 1, 0.2},
+    latitudes_of(read.chain, read.at(posture), latitudes);
+    const Errors errors = errors_of(read.chain, read.at(q), {goal, {}, latitudes, 1, 0.2},
                                     residual(goal, poses(skeleton, q)[end]), work);
     const std::vector<Pose> solved = poses(skeleton, q), wished = poses(skeleton, posture);
     EXPECT_NEAR(errors.posture, posture_error(skeleton, end, Vec3::UnitY(), solved, wished), 1e-12);

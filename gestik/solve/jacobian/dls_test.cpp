@@ -9,7 +9,7 @@
 #include "gestik/solve/bodies_for_test.h"
 #include "gestik/solve/jacobian/iteration.h"
 #include "gestik/solve/jacobian/priorities.h"
-#include "gestik/solve/run.h"
+#include "gestik/solve/outcome_for_test.h"
 
 namespace gestik {
 namespace {
@@ -17,17 +17,8 @@ namespace {
 using namespace test;
 using Eigen::Index;
 
-struct Outcome {
-  Report report;
-  std::vector<Real> q;
-};
-
 Outcome solve_with(const Dls& settings, const Problem& problem) {
-  const AnySolver solver = settings;
-  Scratch scratch(scratch_bytes(solver, problem.skeleton, problem.goals.size()));
-  Outcome outcome{.report = {}, .q = std::vector<Real>(problem.skeleton.q_size())};
-  outcome.report = run(solver, problem, scratch, outcome.q);
-  return outcome;
+  return outcome_of(settings, problem);
 }
 
 /// Tasks with memory of their own.

@@ -2,7 +2,7 @@
 
 #include "gestik/math/rotation.h"
 #include "gestik/solve/bodies_for_test.h"
-#include "gestik/solve/run.h"
+#include "gestik/solve/outcome_for_test.h"
 
 // What all Jacobian methods have in common, and what sets them apart.
 
@@ -10,18 +10,6 @@ namespace gestik {
 namespace {
 
 using namespace test;
-
-struct Outcome {
-  Report report;
-  std::vector<Real> q;
-};
-
-Outcome solve_with(const AnySolver& solver, const Problem& problem) {
-  Scratch scratch(scratch_bytes(solver, problem.skeleton, problem.goals.size()));
-  Outcome outcome{.report = {}, .q = std::vector<Real>(problem.skeleton.q_size())};
-  outcome.report = run(solver, problem, scratch, outcome.q);
-  return outcome;
-}
 
 class JacobianFamily : public testing::TestWithParam<AnySolver> {};
 
@@ -37,7 +25,7 @@ TEST_P(JacobianFamily, BothHandsAndTheHeadOfATree) {
       goals.push_back(
           goal_met_by(end == body.ends[2] ? GoalKind::aim : GoalKind::reach, end, world, random));
     reached +=
-        solve_with(GetParam(),
+        outcome_of(GetParam(),
                    {.skeleton = body.skeleton, .goals = goals, .budget = {.iterations = 2000}})
             .report.status == Status::reached;
   }
@@ -51,7 +39,7 @@ TEST_P(JacobianFamily, AJointThatHoldsHarderMovesLess) {
       Reach{.joint = 2, .point_in_joint = Vec3::UnitY(), .target = {-1.5, 2, 0}}};
   const std::vector<Real> even(3, 1.0), stiff_tip{1, 1, 10};
   const auto tip_angle = [&](const std::vector<Real>& per_joint) {
-    const Outcome outcome = solve_with(
+    const Outcome outcome = outcome_of(
         GetParam(), {.skeleton = chain, .goals = goals, .intent = {.per_joint = per_joint}});
     EXPECT_EQ(outcome.report.status, Status::reached);
     return std::abs(outcome.q[2]);
@@ -69,7 +57,7 @@ TEST_P(JacobianFamily, AJointAtItsLimitLeavesTheWorkToTheOthers) {
                                     .target = axis_angle(Vec3::UnitZ(), -1) * Vec3(0, 1, 0),
                                     .at_infinity = true,
                                     .tolerance = 1e-6}};
-  const Outcome outcome = solve_with(GetParam(), {.skeleton = arm, .goals = goals});
+  const Outcome outcome = outcome_of(GetParam(), {.skeleton = arm, .goals = goals});
   EXPECT_EQ(outcome.report.status, Status::reached);
   EXPECT_NEAR(outcome.q[0] + outcome.q[1], -1, 1e-6);
 }
@@ -79,7 +67,7 @@ TEST_P(JacobianFamily, AnUnreachableTargetIsApproachedAsNearAsCanBe) {
   const std::vector<Goal> goals{
       Reach{.joint = 2, .point_in_joint = Vec3::UnitY(), .target = {-4, 3, 0}, .tolerance = 0}};
   const Outcome outcome =
-      solve_with(GetParam(), {.skeleton = chain, .goals = goals, .budget = {.iterations = 1000}});
+      outcome_of(GetParam(), {.skeleton = chain, .goals = goals, .budget = {.iterations = 1000}});
   EXPECT_NE(outcome.report.status, Status::reached);
   EXPECT_NEAR(outcome.report.error, 2, 0.05) << "five metres away, an arm of three";
 }
@@ -95,7 +83,7 @@ Vec2 first_step(const AnySolver& solver, Real elbow, const Vec3& target) {
   const std::vector<Real> seed{0, elbow};
   const std::vector<Goal> goals{
       Reach{.joint = 1, .point_in_joint = Vec3::UnitY(), .target = target, .tolerance = 0}};
-  const Outcome outcome = solve_with(
+  const Outcome outcome = outcome_of(
       solver, {.skeleton = arm, .goals = goals, .seed = seed, .budget = {.iterations = 1}});
   return Vec2(outcome.q[0], outcome.q[1] - elbow);
 }

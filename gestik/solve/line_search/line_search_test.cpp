@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "gestik/solve/bodies_for_test.h"
-#include "gestik/solve/run.h"
+#include "gestik/solve/outcome_for_test.h"
 
 // What it shares with other descents is in solve/descent_test.cpp.
 
@@ -12,17 +12,8 @@ namespace {
 
 using namespace test;
 
-struct Outcome {
-  Report report;
-  std::vector<Real> q;
-};
-
 Outcome solve_with(const LineSearch& settings, const Problem& problem) {
-  const AnySolver solver = settings;
-  Scratch scratch(scratch_bytes(solver, problem.skeleton, problem.goals.size()));
-  Outcome outcome{.report = {}, .q = std::vector<Real>(problem.skeleton.q_size())};
-  outcome.report = run(solver, problem, scratch, outcome.q);
-  return outcome;
+  return outcome_of(settings, problem);
 }
 
 // One slider, weight w: the gradient is w x, so a fixed step t multiplies the distance by 1 - t w.

@@ -5,24 +5,15 @@
 #include "gestik/math/rotation.h"
 #include "gestik/solve/bodies_for_test.h"
 #include "gestik/solve/lm/system.h"
-#include "gestik/solve/run.h"
+#include "gestik/solve/outcome_for_test.h"
 
 namespace gestik {
 namespace {
 
 using namespace test;
 
-struct Outcome {
-  Report report;
-  std::vector<Real> q;
-};
-
 Outcome solve_with(const Lm& settings, const Problem& problem) {
-  const AnySolver solver = settings;
-  Scratch scratch(scratch_bytes(solver, problem.skeleton, problem.goals.size()));
-  Outcome outcome{.report = {}, .q = std::vector<Real>(problem.skeleton.q_size())};
-  outcome.report = run(solver, problem, scratch, outcome.q);
-  return outcome;
+  return outcome_of(settings, problem);
 }
 
 std::vector<Goal> pose_of(JointId joint, const Pose& pose, Real tolerance) {

@@ -12,13 +12,14 @@
 #include "gestik/solve/jacobian/transpose.h"
 #include "gestik/solve/line_search/line_search.h"
 #include "gestik/solve/lm/lm.h"
+#include "gestik/solve/poise/poise.h"
 #include "gestik/solve/quasi_newton/quasi_newton.h"
 
 namespace gestik {
 
 /// The one list of solvers. Adding one here puts it on the command line, into the law tests, the
 /// benchmarks, the bindings and the studio.
-using AnySolver =
-    std::variant<Ccd, Chain, Dls, Erik, Fabrik, Lm, Pinv, Sdls, Transpose, LineSearch, QuasiNewton>;
+using AnySolver = std::variant<Ccd, Chain, Dls, Erik, Fabrik, Lm, Pinv, Poise, Sdls, Transpose,
+                               LineSearch, QuasiNewton>;
 
 }  // namespace gestik

@@ -1,0 +1,81 @@
+#pragma once
+
+#include <span>
+
+#include "gestik/base/scratch.h"
+#include "gestik/math/types.h"
+#include "gestik/solve/poise/kernel.h"
+#include "gestik/solve/problem.h"
+
+namespace gestik::poise {
+
+/// One hinge of the chain between a problem's coordinates and the kernel's: its angle there is the
+/// joint's, plus `zero`, less whole turns.
+struct Link {
+  JointId joint;
+  int q_index;
+  Real zero;
+  Real straight;  ///< the kernel's angle at which the chain is bent least here
+  Real lo, hi;    ///< of the joint
+  Real weight;    ///< of its deviation from the posture
+};
+
+/// The chain from the root of a skeleton to the joint of a goal. Joints that are fixed or held have
+/// gone into their neighbours.
+struct Chain {
+  std::span<Link> links;
+  Form<Double1> form;
+  Pose base;           ///< world from the frame that frame[0] turns in; without links, of the end
+  Quat last_from_end;  ///< from the goal's joint to the last frame
+  Real scale;          ///< the kernel's lengths are the chain's, times this
+};
+
+struct Weights {
+  Measure measure;
+  Real posture, aggravation, twist;
+};
+
+/// How many joints on the way to the goal's may move.
+int movable_joints(const Problem&) noexcept;
+
+/// `links` has room for that many.
+Chain read_chain(const Problem&, const Weights&, std::span<Link> links) noexcept;
+
+/// The same in single precision.
+Form<Float8> single_precision(const Form<Double1>&) noexcept;
+
+/// What a problem asks of the chain. `style` is between the start, 0, and the posture. `turns` are
+/// the angles that the kernel leaves out, one per link.
+struct Wanted {
+  const Goal& goal;
+  ConstQ seed, posture;  ///< no posture: the seed is
+  Real style;
+};
+void pose_question(const Chain&, const Wanted&, const Ask<Double1>&,
+                   std::span<Real> turns) noexcept;
+
+/// Puts a question into one lane, or into all of them.
+void copy_to_lane(const Form<Double1>&, const Ask<Double1>&, const Ask<Float8>&, int lane) noexcept;
+void copy_to_all(const Form<Double1>&, const Ask<Double1>&, const Ask<Float8>&) noexcept;
+
+template <class Cell>
+Ask<Cell> take_ask(Scratch& scratch, int links) noexcept {
+  const auto take = [&](int n) { return scratch.take<Cell>(static_cast<std::size_t>(n)).data(); };
+  return {take(links), take(links), take(links), take(links), take(links),
+          take(links), take(links), take(links), take(8)};
+}
+template <class Cell>
+constexpr std::size_t ask_bytes(std::size_t links) noexcept {
+  return 8 * Scratch::bytes_for<Cell>(links) + Scratch::bytes_for<Cell>(8);
+}
+template <class Cell>
+State<Cell> take_state(Scratch& scratch, int links) noexcept {
+  const auto take = [&](int n) { return scratch.take<Cell>(static_cast<std::size_t>(n)).data(); };
+  return {take(links), take(links), take(1)};
+}
+template <class Cell>
+constexpr std::size_t state_bytes(std::size_t links) noexcept {
+  return 2 * Scratch::bytes_for<Cell>(links) + Scratch::bytes_for<Cell>(1);
+}
+
+}  // namespace gestik::poise

@@ -1,0 +1,104 @@
+#pragma once
+
+#include <cstdint>
+
+/// The arithmetic of poise: eight candidates side by side in single precision. Plain data and plain
+/// functions, because it is compiled twice: for the instruction set that every processor of a kind
+/// has, and for AVX2. Both give the same bits (lanes.h says why). A third time it is compiled for
+/// one candidate in double precision: the last polish.
+namespace gestik::poise {
+
+inline constexpr int lanes = 8;
+inline constexpr int most_links = 64;
+
+struct alignas(32) Float8 {
+  using Number = float;
+  float at[lanes];
+};
+
+struct Double1 {
+  using Number = double;
+  double at;
+};
+
+/// What the end of the chain is asked for.
+enum class Wish : std::uint8_t {
+  orientation,
+  direction,  ///< an aim at something infinitely far
+  point,      ///< an aim at a place: the eye moves
+};
+
+/// Which deviation from the posture counts, of a link at `angle`:
+enum class Measure : std::uint8_t {
+  signed_angle,  ///< weight * (1 - cos(angle - mark)), the mark being the posture's angle
+  bend,          ///< weight * |cos(angle - mark) - bend|, the mark being the straightest angle
+};
+
+/// What all candidates of a solve, and all characters of a batch, have in common. Links are counted
+/// from the root. The frame of a link has the hinge's axis as its Z, and
+///     frame[k] = frame[k - 1] * X(tilt[k]) * Z(angle[k]),   frame[0] = Z(angle[0]),
+/// after Denavit and Hartenberg: what else lies between two axes has gone into the angles' zeros,
+/// the base and the end.
+template <class Cell>
+struct Form {
+  using Number = typename Cell::Number;
+  int links;
+  Wish wish;
+  Measure measure;
+  bool symmetric;               ///< the end looks the same turned half round
+  bool aligned;                 ///< ... about the last link's axis
+  Number posture_weight;        ///< beside the orientation's, which is 1
+  Number eye[3], axis[3];       ///< of an aim, in the last frame
+  Number tilt_cos[most_links];  ///< of half the tilt
+  Number tilt_sin[most_links];
+  Number offset[most_links][3];  ///< the link's place in the frame before it
+};
+
+/// What may differ from lane to lane: one cell per link, but for the target.
+template <class Cell>
+struct Ask {
+  Cell *lo, *hi;
+  Cell *mark_cos, *mark_sin;
+  Cell* bend;
+  Cell* weight;    ///< 0 is free
+  Cell* posture;   ///< the angle to keep
+  Cell* straight;  ///< the angle nearest to it at which the chain is bent least
+  /// Eight: w, x, y, z of the last frame, and of its twin turned half round; or x, y, z of a
+  /// direction or place, and from the fifth on the direction to begin with.
+  Cell* target;
+};
+
+template <class Cell>
+struct State {
+  Cell* angles;  ///< one per link
+  Cell* best;    ///< the best angles met so far
+  Cell* error;   ///< of the best: orientation + posture_weight * posture
+};
+
+/// Cells that refine() needs to work in.
+inline constexpr int refine_cells(int links) {
+  return 11 * links;
+}
+
+/// Cells that seed() needs to work in: its tables.
+inline constexpr int seed_cells(int links) {
+  return 320 * (links < 9 ? links : 9);
+}
+
+struct Kernel {
+  /// Eight starts in closed form for the asker in one lane, best first; `scores` says how good each
+  /// promises to be, 1e8 where there is none. For an orientation three links are needed, for an aim
+  /// two.
+  void (*seed)(const Form<Float8>&, const Ask<Float8>&, int lane, Float8* angles, Float8& scores,
+               Float8* work);
+  /// Improves eight candidates by a number of steps; fewer where the best of them gains less than
+  /// `gain`, as a share, in two of them. Returns how many it made.
+  int (*refine)(const Form<Float8>&, const Ask<Float8>&, const State<Float8>&, int steps,
+                double gain, Float8* work);
+};
+
+/// The fastest that this processor can run.
+const Kernel& kernel() noexcept;
+const Kernel& portable_kernel() noexcept;
+
+}  // namespace gestik::poise

@@ -1,0 +1,2 @@
+#define GESTIK_POISE_PATH avx2
+#include "gestik/solve/poise/kernel_impl.h"

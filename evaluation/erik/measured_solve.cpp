@@ -55,14 +55,14 @@ Outcome MeasuredSolve::measured(const Contender& contender, const Sample& sample
   const auto [report, microseconds] = solve(contender, wanted_posture, wanted);
   forward(skeleton, q_, solution_);
   const Quat got = solution_[static_cast<std::size_t>(end.joint)].q * end.joint_from_frame.q;
-  return {.status = report.status,
-          .orientation = measure.orientation_weight * orientation_error(wanted, got, true),
-          .posture =
-              measure.posture_weight * posture_error(skeleton, end.joint, end.joint_from_frame.p,
-                                                     solution_, posture_, measure.aggravation),
-          .iterations = report.iterations,
-          .nanoseconds = 1000 * microseconds,
-          .inside_limits = inside_limits(skeleton, q_)};
+  return {
+      .status = report.status,
+      .orientation = measure.orientation_weight * orientation_error(wanted, got, true),
+      .posture = measure.posture_weight * posture_error(skeleton, end.joint, end.joint_from_frame.p,
+                                                        solution_, posture_, measure.aggravation),
+      .iterations = report.iterations,
+      .nanoseconds = 1000 * microseconds,
+      .inside_limits = inside_limits(skeleton, q_)};
 }
 
 std::span<const Outcome> MeasuredSolve::operator()(std::span<const Sample> samples) {

@@ -193,7 +193,7 @@ TEST(Cli, HelpAndVersionAreAnswers) {
        {Words{}, Words{"--help"}, Words{"solve", "--help"}, Words{"pose", "--help"},
         Words{"inspect", "--help"}, Words{"convert", "--help"}, Words{"eval", "--help"},
         Words{"eval", "erik", "--help"}, Words{"eval", "mocap", "--help"},
-        Words{"eval", "reach", "--help"}}) {
+        Words{"eval", "reach", "--help"}, Words{"solvers", "--help"}}) {
     const Outcome outcome = gestik(words);
     EXPECT_EQ(outcome.code, 0);
     EXPECT_TRUE(contains(outcome.out, "gestik")) << outcome.out;
@@ -206,6 +206,43 @@ TEST(Cli, SolveHelpListsSolversAndSettings) {
   const std::string help = gestik({"solve", "--help"}).out;
   for (const char* part : {"ccd", "Wang & Chen 1991", "damping", "0 .. 0.99", "plain CCD"})
     EXPECT_TRUE(contains(help, part)) << part << " missing in\n" << help;
+}
+
+TEST(Solvers, ListsWhatEachCanDo) {
+  const Json json = json_of({"solvers"});
+  const std::string text = gestik({"solvers"}).out;
+  ASSERT_GE(json.at("solvers").size(), 9u);
+  for (const Json& solver : json.at("solvers"))
+    EXPECT_TRUE(contains(text, solver.at("name").get<std::string>())) << text;
+  const Json& erik = *std::find_if(json.at("solvers").begin(), json.at("solvers").end(),
+                                   [](const Json& s) { return s.at("name") == "erik"; });
+  EXPECT_EQ(erik.at("goals"), Json({{"reach", false}, {"orient", true}, {"aim", true}}));
+  EXPECT_EQ(erik.at("joints"), Json({{"hinge", true}, {"slider", false}, {"ball", false}}));
+  EXPECT_EQ(erik.at("many_goals"), false);
+  EXPECT_EQ(erik.at("keeps_posture"), true);
+  EXPECT_GT(erik.at("iterations"), 0);
+  EXPECT_LT(erik.at("iterations"), 100'000) << "a budget, not the largest number there is";
+}
+
+TEST(Solvers, TellsOneWithItsSettings) {
+  const Json json = json_of({"solvers", "ccd"});
+  const Json& damping = json.at("settings").at(0);
+  EXPECT_EQ(damping.at("name"), "damping");
+  EXPECT_EQ(damping.at("kind"), "real");
+  EXPECT_EQ(damping.at("lo"), 0.0);
+  EXPECT_EQ(damping.at("hi"), 0.99);
+  // The words are those of the solve's help.
+  const std::string text = gestik({"solvers", "ccd"}).out;
+  const std::string help = gestik({"solve", "--help"}).out;
+  EXPECT_TRUE(contains(text, "Wang & Chen 1991"));
+  EXPECT_TRUE(contains(help, text.substr(text.find("--set"), text.find('\n', text.find("--set")) -
+                                                                 text.find("--set"))));
+}
+
+TEST(Solvers, RefusesWhatItDoesNotKnow) {
+  expect_refused({"solvers", "cdc"}, "did you mean 'ccd'?");
+  expect_refused({"solvers", "ccd", "dls"}, "one argument too many");
+  expect_refused({"solvers", "--jsno"}, "did you mean '--json'?");
 }
 
 TEST(Cli, UnknownVerbsAndOptionsGetASuggestion) {

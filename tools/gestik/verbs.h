@@ -25,5 +25,6 @@ Verb add_pose(CLI::App& tool);
 Verb add_inspect(CLI::App& tool);
 Verb add_convert(CLI::App& tool);
 Verb add_eval(CLI::App& tool);
+Verb add_solvers(CLI::App& tool);
 
 }  // namespace gestik::tool

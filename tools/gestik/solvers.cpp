@@ -77,7 +77,8 @@ std::string all_text() {
   return table.str() +
          "\nposture: kept throughout, or only where the solve starts. iterations: the budget "
          "unless "
-         "one is given.\n`gestik solvers NAME` has a solver's settings.\n";
+         "one is given.\n`gestik solvers NAME` has a solver's settings; docs/CHOOSING.md says when "
+         "to take which.\n";
 }
 
 ExitCode solvers_verb(const SolversArguments& arguments) {

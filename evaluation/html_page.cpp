@@ -26,6 +26,7 @@ figure { margin: 1.5rem 0; } figcaption { color: var(--soft); font-size: 0.9rem;
 svg { max-width: 100%; height: auto; }
 svg text { fill: var(--ink); font: 10.5px system-ui, sans-serif; }
 svg .title { font-size: 12px; font-weight: 600; } svg .tick { fill: var(--soft); }
+svg .over { paint-order: stroke; stroke: var(--paper); stroke-width: 3; }
 svg .grid { stroke: var(--line); stroke-width: 1; }
 svg .mark { stroke: var(--ink); stroke-width: 1.2; } svg .dashed { stroke-dasharray: 5 4; }
 svg .bars { fill: var(--c); fill-opacity: 0.45; stroke: var(--c); stroke-width: 0.6; }
@@ -69,6 +70,10 @@ std::string html_page(std::string_view title, std::string_view body) {
       "<title>{0}</title>\n<style>{1}</style>\n</head>\n<body>\n<h1>{0}</h1>\n{2}</body>\n</"
       "html>\n",
       escaped(title), style, body);
+}
+
+std::string origin(std::string_view options) {
+  return fmt::format("<p>Run with gestik {}: {}.</p>\n", GESTIK_VERSION, options);
 }
 
 void HtmlTable::head(const std::vector<Head>& cells) {

@@ -13,6 +13,9 @@ std::string escaped(std::string_view text);
 /// Readable on light and dark screens and on paper. `body` is HTML.
 std::string html_page(std::string_view title, std::string_view body);
 
+/// A paragraph that says of which version and options a report is. `options` is HTML.
+std::string origin(std::string_view options);
+
 /// A table as HTML. Cells are text.
 class HtmlTable {
  public:

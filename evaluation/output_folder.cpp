@@ -22,12 +22,13 @@ std::optional<Error> prepare_folder(const std::string& path) {
   return std::nullopt;
 }
 
-std::optional<Error> write_files(const std::string& folder,
-                                 std::initializer_list<NamedText> files) {
-  for (const auto& [name, text] : files)
-    if (std::optional<Error> fault = write_file((fs::path(folder) / name).string(), text))
-      return fault;
-  return std::nullopt;
+std::optional<Error> write_files(const std::string& folder, const std::vector<NamedText>& files) {
+  std::optional<Error> first;
+  for (const auto& [name, text] : files) {
+    std::optional<Error> fault = write_file((fs::path(folder) / name).string(), text);
+    if (!first) first = std::move(fault);
+  }
+  return first;
 }
 
 }  // namespace gestik::evaluation

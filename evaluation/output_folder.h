@@ -1,8 +1,8 @@
 #pragma once
 
-#include <initializer_list>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "gestik/base/result.h"
 
@@ -12,10 +12,11 @@ namespace gestik::evaluation {
 /// should hear that before it starts, not after it ends.
 std::optional<Error> prepare_folder(const std::string& path);
 
-/// Files of these names in the folder, each whole or not at all.
+/// Files of these names in the folder, each whole or not at all. One that can't be written keeps
+/// none of the others away; the first fault comes back.
 struct NamedText {
   std::string name, text;
 };
-std::optional<Error> write_files(const std::string& folder, std::initializer_list<NamedText>);
+std::optional<Error> write_files(const std::string& folder, const std::vector<NamedText>&);
 
 }  // namespace gestik::evaluation

@@ -136,6 +136,7 @@ class Canvas {
     for (const Plot::Bars& bars : plot_.bars) draw(bars);
     for (const Plot::Curve& curve : plot_.curves) draw(curve);
     for (const Plot::Mark& mark : plot_.marks) draw(mark);
+    for (const Plot::Mark& mark : plot_.marks) label(mark);
     legend();
     return text_ + "</svg>\n";
   }
@@ -179,14 +180,18 @@ class Canvas {
   }
 
   void draw(const Plot::Mark& mark) {
-    const bool beyond = mark.x > x_.end();
-    const Real at = x_(mark.x);
     text_ += fmt::format(
         "<line class=\"mark{0}\" x1=\"{1:.1f}\" x2=\"{1:.1f}\" y1=\"{2:.1f}\" y2=\"{3:.1f}\"/>",
-        mark.dashed ? " dashed" : "", at, top, floor());
+        mark.dashed ? " dashed" : "", x_(mark.x), top, floor());
+  }
+
+  /// Over all the lines, with a rim that keeps them away from its letters.
+  void label(const Plot::Mark& mark) {
+    const bool beyond = mark.x > x_.end();
+    const Real at = x_(mark.x);
     const bool on_left = at > (left + plot_.width) / 2;
     text_ += fmt::format(
-        "<text class=\"tick\" text-anchor=\"{}\" x=\"{:.1f}\" y=\"{:.1f}\">{}{}</text>\n",
+        "<text class=\"tick over\" text-anchor=\"{}\" x=\"{:.1f}\" y=\"{:.1f}\">{}{}</text>\n",
         on_left ? "end" : "start", at + (on_left ? -3 : 3), top + (mark.dashed ? 21 : 9),
         escaped(mark.label), beyond ? " →" : "");
   }

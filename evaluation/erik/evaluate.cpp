@@ -21,7 +21,8 @@ namespace fs = std::filesystem;
 std::vector<Tally::Shape> shape_of(const Plan& plan) {
   std::vector<Tally::Shape> shape;
   for (const Part& part : plan.parts)
-    shape.push_back({part.sweep.task_count(), part.contenders.size(), part.filter.has_value()});
+    shape.push_back({part.sweep.task_count(), part.contenders.size(), part.filter.has_value(),
+                     part.sweep.lines.size(), Sweep::problems_per_task});
   return shape;
 }
 
@@ -63,6 +64,8 @@ std::optional<PartTally> work(const Part& part, std::size_t task, PartTally rows
     const std::size_t posture = part.sweep.paired ? span.posture + i : span.posture;
     const std::span<const Outcome> outcomes = solve(posture, span.target + i);
     for (std::size_t c = 0; c < outcomes.size(); ++c) rows.all[c].add(outcomes[c]);
+    if (part.sweep.paired)
+      rows.outcomes.insert(rows.outcomes.end(), outcomes.begin(), outcomes.end());
     if (!part.filter || outcomes[*part.filter].orientation > paper::filter) continue;
     for (std::size_t c = 0; c < outcomes.size(); ++c) rows.filtered[c].add(outcomes[c]);
   }
@@ -121,11 +124,46 @@ std::optional<Error> collect(const Plan& plan, const std::string& folder, Tally&
 
 std::optional<Error> begin(const Plan& plan, const RunControl& control, Tally& tally) {
   if (control.folder.empty()) return std::nullopt;
-  if (control.resume) return collect(plan, control.folder, tally);
   const std::vector<std::string> left = checkpoints_in(control.folder);
+  if (control.resume && left.empty())
+    control.say(fmt::format("no checkpoint in {}: starting from the beginning", control.folder));
+  if (control.resume) return collect(plan, control.folder, tally);
   if (left.empty()) return std::nullopt;
   return Error{"a run that was stopped left this; go on with --resume, or remove it", left.front()};
 }
+
+/// Saves a rank's work now and then. That it can't is said once, until it can again.
+class Saver {
+ public:
+  Saver(const Plan& plan, const RunControl& control, int rank, Progress& progress)
+      : plan_(plan), control_(control), rank_(rank), progress_(progress) {}
+
+  bool is_due() const {
+    return !control_.folder.empty() && Clock::now() - tried_ >= control_.between_checkpoints;
+  }
+
+  /// False where there is a folder but nothing could be written there.
+  bool operator()(const Tally& tally) {
+    if (control_.folder.empty()) return true;
+    const std::optional<Error> fault = save(plan_, tally, control_.folder, rank_);
+    if (fault && !failed_) {
+      progress_.wipe();
+      control_.say(fmt::format("no checkpoint written: {}", to_string(*fault)));
+    }
+    failed_ = fault.has_value();
+    tried_ = Clock::now();
+    return !failed_;
+  }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  const Plan& plan_;
+  const RunControl& control_;
+  int rank_;
+  Progress& progress_;
+  bool failed_ = false;
+  Clock::time_point tried_ = Clock::now();
+};
 
 }  // namespace
 
@@ -146,11 +184,10 @@ Result<Evaluated> evaluate(const Plan& plan, const RunControl& control, const Ra
   std::uint64_t mine = 0;
   for (const TaskId& id : tasks) mine += samples_of(plan, id);
 
-  using namespace std::chrono_literals;
-  using Clock = std::chrono::steady_clock;
-  constexpr Clock::duration between_checkpoints = 30s;
-  Clock::time_point saved = Clock::now();
-  Progress progress(ranks.first() ? mine : 0);
+  // Ranks get about the same, so the first one's bar stands for all.
+  const std::uint64_t before_us = run.samples, ranks_in_all = static_cast<unsigned>(ranks.count());
+  Progress progress(run.of, before_us);
+  Saver save_now(plan, control, ranks.rank(), progress);
   std::uint64_t done = 0;
   std::mutex finishing;
   const auto threads = static_cast<std::size_t>(control.threads);
@@ -170,18 +207,13 @@ Result<Evaluated> evaluate(const Plan& plan, const RunControl& control, const Ra
     const std::lock_guard lock(finishing);
     run.tally.finish(id.part, id.task, *rows);
     done += samples_of(plan, id);
-    if (ranks.first()) progress.show(done);
-    if (!control.folder.empty() && Clock::now() - saved >= between_checkpoints) {
-      if (!fault) fault = save(plan, run.tally, control.folder, ranks.rank());
-      saved = Clock::now();
-    }
+    if (ranks.first()) progress.show(before_us + done * ranks_in_all);
+    if (save_now.is_due()) (void)save_now(run.tally);
     control.after_task();
   });
 
   run.samples += done;
-  if (!control.folder.empty() && !fault)
-    fault = save(plan, run.tally, control.folder, ranks.rank());
-  if (ranks.any(fault.has_value())) return fault.value_or(Error{});
+  run.saved = !ranks.any(!save_now(run.tally));
   run.stopped = ranks.any(done < mine);
   if (run.stopped) return run;
   const std::vector<Words> all = ranks.gather(run.tally.words());

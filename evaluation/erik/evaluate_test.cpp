@@ -118,6 +118,43 @@ TEST(Evaluate, GoesOnFromACheckpointToTheSameNumbers) {
   EXPECT_TRUE(std::filesystem::is_empty(folder.path()));
 }
 
+TEST(Evaluate, GoesOnWhereACheckpointCantBeWritten) {
+  const Plan plan = plan_of(small);
+  const TestFolder folder;
+  std::vector<std::string> said;
+  int tasks = 0;
+  RunControl control{.say = [&](std::string_view text) { said.emplace_back(text); },
+                     .folder = folder.file("late"),
+                     .between_checkpoints = {}};
+  const Evaluated never = run_of(plan, control);
+  EXPECT_FALSE(never.stopped);
+  EXPECT_FALSE(never.saved);
+  EXPECT_EQ(numbers(plan, never.tally), numbers(plan, run_of(plan).tally));
+  ASSERT_EQ(said.size(), 1u);
+  EXPECT_NE(said[0].find("no checkpoint written"), std::string::npos) << said[0];
+  EXPECT_NE(said[0].find("checkpoint.0"), std::string::npos) << said[0];
+
+  control.after_task = [&] {
+    if (++tasks == 5) std::filesystem::create_directory(control.folder);
+  };
+  EXPECT_TRUE(run_of(plan, control).saved);
+  EXPECT_TRUE(std::filesystem::exists(folder.file("late/checkpoint.0")));
+}
+
+TEST(Evaluate, SaysThatThereIsNothingToGoOnFrom) {
+  const Plan plan = plan_of(small);
+  const TestFolder folder;
+  std::string said;
+  const RunControl control{.say = [&](std::string_view text) { said += text; },
+                           .folder = folder.path().string(),
+                           .resume = true};
+  (void)stopped_run(plan, control, 5);
+  EXPECT_NE(said.find("starting from the beginning"), std::string::npos) << said;
+  said.clear();
+  (void)run_of(plan, control);
+  EXPECT_EQ(said, "");
+}
+
 TEST(Evaluate, CollectsTheCheckpointsOfAllRanks) {
   const Plan plan = plan_of(small);
   const TestFolder folder;
@@ -175,6 +212,40 @@ TEST(Evaluate, TakesProblemsFromAFile) {
   EXPECT_EQ(numbers(plan, run_of(plan, {.threads = 2}).tally), numbers(plan, one));
 }
 
+TEST(Evaluate, KeepsWhatCameOfEveryProblem) {
+  const TestFolder folder;
+  std::string lines = "# first\n\n";
+  for (int i = 0; i < 600; ++i)
+    lines += "1,0.1," + std::to_string(i * 0.01) + ",0,0,0.3,-0.2,0.1,0\n";
+  const Plan plan = plan_of({.skeletons = {"C"},
+                             .solvers = {"erik", "ccd"},
+                             .problems = folder.written("mine.csv", lines)});
+  const Evaluated whole = run_of(plan, {.threads = 2});
+  const std::string csv = problems_csv(plan, whole.tally);
+  EXPECT_EQ(std::count(csv.begin(), csv.end(), '\n'), 1 + 2 * 600);
+  for (const char* line : {"\n3,C,erik,", "\n3,C,ccd,", "\n602,C,erik,"})
+    EXPECT_NE(csv.find(line), std::string::npos) << line;
+  Real sum = 0;
+  for (std::size_t i = 0; i < 600; ++i) {
+    const Outcome& outcome = whole.tally.part(0).outcomes[2 * i];
+    EXPECT_NE(outcome.status, Status::bad_problem);
+    sum += outcome.orientation + outcome.posture;
+  }
+  EXPECT_NEAR(sum / 600, whole.tally.part(0).all[0].combined.summary().mean, 1e-12);
+
+  RunControl control{.folder = folder.path().string()};
+  (void)stopped_run(plan, control, 1);
+  control.resume = true;
+  EXPECT_EQ(problems_csv(plan, run_of(plan, control).tally), csv);
+
+  ASSERT_FALSE(write_results(folder.path().string(), plan, whole.tally));
+  EXPECT_EQ(folder.read("problems.csv"), csv);
+  const std::string page = folder.read("report.html");
+  EXPECT_NE(page.find("mine.csv"), std::string::npos);
+  EXPECT_EQ(page.find("the paper"), std::string::npos);
+  EXPECT_EQ(page.find("Ribeiro"), std::string::npos);
+}
+
 TEST(Plan, RefusesWhatItDoesNotKnow) {
   const auto refusal = [](const Request& request) {
     const Result<Plan> plan = make_plan(request);
@@ -190,6 +261,15 @@ TEST(Plan, RefusesWhatItDoesNotKnow) {
   const std::string file = folder.written("p.csv", "1,0,0,0,0,0,0,0,0\n");
   EXPECT_NE(refusal({.solvers = {"ccd"}, .problems = file}).find("one skeleton"),
             std::string::npos);
+}
+
+TEST(Plan, RunsNobodyTwice) {
+  const Plan plan =
+      plan_of({.skeletons = {"C", "C"}, .solvers = {"dls", "paper", "dls100", "erik"}});
+  ASSERT_EQ(plan.parts.size(), 1u);
+  std::vector<std::string> labels;
+  for (const Contender& contender : plan.parts[0].contenders) labels.push_back(contender.label);
+  EXPECT_EQ(labels, (std::vector<std::string>{"dls", "erik", "dls200", "dls400", "dls100_nopost"}));
 }
 
 TEST(Plan, TheFullSweepIsAsLargeAsTable8) {
@@ -233,6 +313,27 @@ TEST(Report, HasEveryTableAndFigureAndNeedsNothingElse) {
     EXPECT_EQ(page.find(part), std::string::npos) << part;
 }
 
+TEST(Report, SaysWhatItIsOfAndWhomItShows) {
+  const Plan plan = plan_of(
+      {.skeletons = {"B", "C"}, .solvers = {"ccd", "erik"}, .postures = 3, .orientations = 8});
+  const std::string page = report_page(plan, run_of(plan).tally);
+  for (const char* part :
+       {"Run with gestik 0.", "skeleton B, 3 postures × 8 targets, ccd erik", "solver ERIK"})
+    EXPECT_NE(page.find(part), std::string::npos) << part;
+  EXPECT_EQ(page.find("A has an axis"), std::string::npos);
+}
+
+TEST(Report, OfAAloneHasNoEmptyFigure) {
+  const Plan plan =
+      plan_of({.skeletons = {"A"}, .solvers = {"erik"}, .postures = 3, .orientations = 8});
+  const std::string page = report_page(plan, run_of(plan).tally);
+  EXPECT_NE(page.find("every skeleton but A: none here"), std::string::npos);
+  EXPECT_EQ(page.find("A has an axis"), std::string::npos);
+  std::size_t pictures = 0;
+  for (std::size_t at = 0; (at = page.find("<svg ", at)) != std::string::npos; ++at) ++pictures;
+  EXPECT_EQ(pictures, 3u);
+}
+
 TEST(Report, WritesItsFiles) {
   const Plan plan = plan_of(small);
   const Tally tally = run_of(plan).tally;
@@ -245,6 +346,13 @@ TEST(Report, WritesItsFiles) {
   EXPECT_NE(folder.read("histograms.csv").find("C,ccd,no,posture,"), std::string::npos);
   EXPECT_NE(folder.read("report.html").find("</html>"), std::string::npos);
   ASSERT_TRUE(write_results(folder.file("not there"), plan, tally));
+
+  const TestFolder blocked;  // by a folder where a file should go: the other files are written
+  std::filesystem::create_directory(blocked.file("results.json"));
+  const std::optional<Error> fault = write_results(blocked.path().string(), plan, tally);
+  ASSERT_TRUE(fault);
+  EXPECT_EQ(fault->where, blocked.file("results.json"));
+  EXPECT_EQ(blocked.read("results.csv"), csv);
 }
 
 TEST(Report, JsonHasTheDocumentedShape) {

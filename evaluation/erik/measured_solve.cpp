@@ -58,6 +58,7 @@ std::span<const Outcome> MeasuredSolve::operator()(std::size_t posture, std::siz
     forward(skeleton, q_, solution_);
     const Quat got = solution_[static_cast<std::size_t>(end.joint)].q * end.joint_from_frame.q;
     outcomes_[i] = {
+        .status = report.status,
         .orientation = measure.orientation_weight * orientation_error(wanted, got, true),
         .posture =
             measure.posture_weight * posture_error(skeleton, end.joint, end.joint_from_frame.p,

@@ -49,9 +49,13 @@ Result<std::vector<Contender>> contenders(const Request& request, std::string_vi
     if (skeleton == "C") names.insert(names.end(), variants.begin(), variants.end());
   }
   std::vector<Contender> list;
-  for (const std::string& name : without_twins(names)) {
+  for (const std::string& name : names) {
     Result<Contender> contender = find_contender(name);
     if (!contender) return contender.error();
+    const auto is_it = [&](const Contender& other) {
+      return full_name(other.label) == full_name(name);
+    };
+    if (std::any_of(list.begin(), list.end(), is_it)) continue;
     list.push_back(*std::move(contender));
   }
   return list;
@@ -151,7 +155,7 @@ Result<Plan> make_plan(const Request& request) {
   if (!names) return names.error();
   if (request.problems && names->size() != 1)
     return Error{"problems are for one skeleton: say for which", *request.problems};
-  Plan plan;
+  Plan plan{.problems = request.problems};
   for (const std::string& name : *names) {
     Result<Part> part = make_part(request, name);
     if (!part) return part.error();

@@ -35,8 +35,9 @@ struct Part {
 
 /// A request, checked: nothing is left that a run could refuse.
 struct Plan {
-  std::vector<Part> parts;
-  Checkpoint::Options options;  ///< all that the numbers depend on
+  std::vector<Part> parts = {};
+  std::optional<std::string> problems = std::nullopt;  ///< the file they are from, if from one
+  Checkpoint::Options options = {};                    ///< all that the numbers depend on
 };
 Result<Plan> make_plan(const Request&);
 

@@ -66,11 +66,13 @@ std::string results_json(const Plan& plan, const Tally& tally, int indent) {
              (is_filtered ? filtered : rows).push_back(row_json(part, contender, row));
            });
   const Json json{{"evaluation", "erik"},
+                  {"version", GESTIK_VERSION},
+                  {"problems", plan.problems ? Json(*plan.problems) : Json(nullptr)},
                   {"threshold", paper::threshold},
                   {"posture_weight", ErikMeasure{}.posture_weight},
                   {"rows", std::move(rows)},
                   {"filtered", std::move(filtered)}};
-  return json.dump(indent) + "\n";
+  return json.dump(indent, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
 std::string results_csv(const Plan& plan, const Tally& tally) {
@@ -120,12 +122,33 @@ std::string histograms_csv(const Plan& plan, const Tally& tally) {
   return csv.str();
 }
 
+std::string problems_csv(const Plan& plan, const Tally& tally) {
+  Csv csv(
+      {"line", "skeleton", "solver", "status", "combined", "orientation", "posture", "iterations"});
+  for (std::size_t p = 0; p < plan.parts.size(); ++p) {
+    const Part& part = plan.parts[p];
+    auto outcome = tally.part(p).outcomes.begin();
+    for (const int line : part.sweep.lines)
+      for (const Contender& contender : part.contenders) {
+        csv << static_cast<std::uint64_t>(line) << part.skeleton << contender.label
+            << to_string(outcome->status) << outcome->orientation + outcome->posture
+            << outcome->orientation << outcome->posture
+            << static_cast<std::uint64_t>(outcome->iterations);
+        csv.end_line();
+        ++outcome;
+      }
+  }
+  return csv.str();
+}
+
 std::optional<Error> write_results(const std::string& folder, const Plan& plan,
                                    const Tally& tally) {
-  return write_files(folder, {{"results.json", results_json(plan, tally, 2)},
-                              {"results.csv", results_csv(plan, tally)},
-                              {"histograms.csv", histograms_csv(plan, tally)},
-                              {"report.html", report_page(plan, tally)}});
+  std::vector<NamedText> files{{"results.json", results_json(plan, tally, 2)},
+                               {"results.csv", results_csv(plan, tally)},
+                               {"histograms.csv", histograms_csv(plan, tally)},
+                               {"report.html", report_page(plan, tally)}};
+  if (plan.problems) files.push_back({"problems.csv", problems_csv(plan, tally)});
+  return write_files(folder, files);
 }
 
 }  // namespace gestik::evaluation::erik

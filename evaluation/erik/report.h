@@ -15,10 +15,14 @@ std::string results_json(const Plan&, const Tally&, int indent);
 std::string results_csv(const Plan&, const Tally&);
 std::string histograms_csv(const Plan&, const Tally&);
 
+/// What came of every problem of a file, in its order.
+std::string problems_csv(const Plan&, const Tally&);
+
 /// The paper's tables and figures with our numbers, and the paper's beside them, as a page of HTML.
 std::string report_page(const Plan&, const Tally&);
 
-/// results.json, results.csv, histograms.csv and report.html.
+/// results.json, results.csv, histograms.csv and report.html; of a file of problems also
+/// problems.csv.
 std::optional<Error> write_results(const std::string& folder, const Plan&, const Tally&);
 
 }  // namespace gestik::evaluation::erik

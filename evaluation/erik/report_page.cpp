@@ -57,25 +57,15 @@ constexpr std::array<Measure, 3> measures{{
 }};
 constexpr const Measure& orientation_measure = measures[1];
 
-/// A contender's row as the paper tells it: DLS without the samples that the filter drops.
-const Row& told_row(const Part& part, const PartTally& tally, std::size_t contender) {
-  const bool filtered = part.filter && part.contenders[contender].papers_way;
-  return (filtered ? tally.filtered : tally.all)[contender];
-}
-
-std::string_view published_name(std::string_view label) {
-  return label == "dls" ? "dls100" : label;
-}
-
 const paper::Effort* published_effort(std::string_view skeleton, std::string_view label) {
   for (const paper::Effort& row : paper::table_8)
-    if (row.skeleton == skeleton && row.solver == published_name(label)) return &row;
+    if (row.skeleton == skeleton && row.solver == full_name(label)) return &row;
   return nullptr;
 }
 
 const paper::Comparison* published_comparison(std::string_view label) {
   for (const paper::Comparison& row : paper::table_9)
-    if (row.solver == published_name(label)) return &row;
+    if (row.solver == full_name(label)) return &row;
   return nullptr;
 }
 
@@ -109,7 +99,7 @@ Real axis_end(const std::vector<const Row*>& rows) {
 std::vector<Plot::Mark> marks_of(const Row& row, const Measure& measure) {
   const Real largest = last_error(row, measure);
   return {{fmt::format("threshold {}", paper::threshold), paper::threshold, true},
-          {fmt::format("highest {:.3f}", largest), largest}};
+          {fmt::format("highest {:.3g}", largest), largest}};
 }
 
 std::vector<Real> heights_of(const Histogram& bins, Real scale) {
@@ -130,7 +120,7 @@ paper::Normal normal_of(const ExactStatistics& statistics) {
 }
 
 /// The height for curves that can be read: that of the wide ones. An error that is nearly always
-/// zero is a spike, which would flatten all others; it is cut off instead. 0 where there is none.
+/// zero is a spike, which would flatten all others; it is cut off instead.
 Real readable_height(const std::vector<Plot::Curve>& curves) {
   constexpr Real narrowest = paper::threshold / 20;
   const Real spike = 1 / (narrowest * std::sqrt(2 * pi));
@@ -140,7 +130,7 @@ Real readable_height(const std::vector<Plot::Curve>& curves) {
     for (const Vec2& point : curve.points) top = std::max(top, point.y());
     if (top < spike) highest = std::max(highest, top);
   }
-  return 1.05 * highest;
+  return highest > 0 ? 1.05 * highest : spike;
 }
 
 // ---- The page ----------------------------------------------------------------------------------
@@ -153,20 +143,75 @@ class Page {
   }
 
   std::string str() const {
-    return html_page("ERIK's evaluation with Gestik", introduction() + overview() + table_8() +
-                                                          figure_12() + figure_11() + comparison());
+    const std::string results = overview() + effort() + histograms() + normals();
+    if (plan_.problems)
+      return html_page(fmt::format("Posture and orientation: {}", *plan_.problems),
+                       own_introduction() + origin(options()) + results);
+    return html_page("ERIK's evaluation with Gestik",
+                     introduction() + origin(options()) + results + comparison());
   }
 
  private:
-  const Row& first_row(std::size_t p) const { return tally_.part(p).all.front(); }
-  const std::string& first_label(std::size_t p) const {
-    return plan_.parts[p].contenders.front().label;
+  /// The contender that the figures of all skeletons show: erik, or else the first.
+  std::size_t shown(std::size_t p) const {
+    const std::vector<Contender>& contenders = plan_.parts[p].contenders;
+    for (std::size_t c = 0; c < contenders.size(); ++c)
+      if (contenders[c].label == "erik") return c;
+    return 0;
+  }
+  const Row& shown_row(std::size_t p) const { return tally_.part(p).all[shown(p)]; }
+  std::string shown_name() const {
+    return display_name(plan_.parts.front().contenders[shown(0)].label);
   }
 
-  std::string introduction() const {
+  /// A contender's row as the paper tells it: DLS without the samples that the filter drops.
+  const Row& told_row(std::size_t p, std::size_t contender) const {
+    const Part& part = plan_.parts[p];
+    const bool filtered = !plan_.problems && part.filter && part.contenders[contender].papers_way;
+    return (filtered ? tally_.part(p).filtered : tally_.part(p).all)[contender];
+  }
+
+  /// "Table 8: ..." where it is the paper's experiment.
+  std::string numbered(std::string_view number, std::string_view caption) const {
+    return plan_.problems ? std::string(caption) : fmt::format("{}: {}", number, caption);
+  }
+
+  std::uint64_t solves() const {
     std::uint64_t samples = 0;
     for (std::size_t p = 0; p < plan_.parts.size(); ++p)
       for (const Row& row : tally_.part(p).all) samples += row.samples();
+    return samples;
+  }
+
+  /// Which solvers ran on what.
+  std::string options() const {
+    std::vector<std::string> texts;
+    for (const Part& part : plan_.parts) {
+      std::vector<std::string> labels;
+      for (const Contender& contender : part.contenders) labels.push_back(contender.label);
+      const std::string what =
+          plan_.problems
+              ? fmt::format("{} problems", with_spaces(part.sweep.sample_count()))
+              : fmt::format("{} postures × {} targets", with_spaces(part.sweep.posture_count()),
+                            with_spaces(part.sweep.targets.size()));
+      texts.push_back(
+          fmt::format("skeleton {}, {}, {}", part.skeleton, what, fmt::join(labels, " ")));
+    }
+    return fmt::format("{}", fmt::join(texts, "; "));
+  }
+
+  std::string own_introduction() const {
+    return fmt::format(
+        "<p>The problems of <code>{}</code> on skeleton {}: {} solves. Every error is measured "
+        "from the forward kinematics of what a solver returned, with a symmetric end-point, "
+        "aggravation 2 and weights of 1 for orientation and 0.2 for posture. The posture error is "
+        "already weighted: combined = orientation + posture. The threshold of acceptance is {}. "
+        "<code>problems.csv</code> tells what came of each.</p>\n",
+        escaped(*plan_.problems), plan_.parts.front().skeleton, with_spaces(solves()),
+        paper::threshold);
+  }
+
+  std::string introduction() const {
     return fmt::format(
         "<p>The experiment of Ribeiro and Paiva, <cite>Expressive Inverse Kinematics Solving in "
         "Real-time for Virtual and Robotic Interactive Characters</cite> (section 4), run again: "
@@ -177,7 +222,7 @@ class Page {
         "orientation + posture. The threshold of acceptance is {}. Rows on a shaded ground are the "
         "paper's published numbers. Its grids can't be rebuilt, so compare distributions, not "
         "digits.</p>\n",
-        with_spaces(samples), paper::threshold);
+        with_spaces(solves()), paper::threshold);
   }
 
   std::string overview() const {
@@ -203,12 +248,14 @@ class Page {
     return "<h2>All errors</h2>\n" + table.str();
   }
 
-  std::string table_8() const {
+  std::string effort() const {
     HtmlTable table(
-        "Table 8: effort per sample. Ours in microseconds on this machine; the paper's in "
-        "milliseconds, corrected to an Intel i7-7700HQ. Rows of DLS hold the samples that the "
-        "filter of Table 9 lets through, where that was run.");
-    table.head({{"", 4}, {"Iterations", 4}, {"Time per sample", 5}});
+        plan_.problems
+            ? "Effort per sample, in microseconds on this machine."
+            : "Table 8: effort per sample. Ours in microseconds on this machine; the paper's in "
+              "milliseconds, corrected to an Intel i7-7700HQ. Rows of DLS hold the samples that "
+              "the filter of Table 9 lets through, where that was run.");
+    table.head({{"", 4}, {"Iterations", 4}, {"Time per sample", 6}});
     table.head({{"Skeleton"},
                 {"DoFs"},
                 {"Postures"},
@@ -220,6 +267,7 @@ class Page {
                 {"Min"},
                 {"Max"},
                 {"Mean"},
+                {"Median"},
                 {"S.D."},
                 {"Unit"}});
     for (std::size_t p = 0; p < plan_.parts.size(); ++p)
@@ -231,7 +279,7 @@ class Page {
     const Part& part = plan_.parts[p];
     const std::string& label = part.contenders[c].label;
     const std::string name = fmt::format("{}-{}", part.skeleton, display_name(label));
-    const Row& row = told_row(part, tally_.part(p), c);
+    const Row& row = told_row(p, c);
     const Summary iterations = row.iterations.summary(), time = row.nanoseconds.summary();
     constexpr Real micro = 1000;  // nanoseconds
     table.row({name, fmt::format("{}", part.character.skeleton.v_size()),
@@ -239,14 +287,16 @@ class Page {
                short_text(row.iterations.min()), short_text(iterations.max),
                fmt::format("{:.2f}", iterations.mean), fmt::format("{:.2f}", iterations.sd),
                short_text(row.nanoseconds.min() / micro), short_text(time.max / micro),
-               short_text(time.mean / micro), short_text(time.sd / micro), "µs"});
+               short_text(time.mean / micro), short_text(row.time_bins.percentile(0.5) / micro),
+               short_text(time.sd / micro), "µs"});
+    if (plan_.problems) return;
     if (const paper::Effort* published = published_effort(part.skeleton, label)) {
       const auto& [min, max, mean, sd] = published->iterations;
       const paper::Spread& ms = published->milliseconds;
       table.row({"the paper", fmt::format("{}", published->dofs), with_spaces(published->postures),
                  with_spaces(published->samples), short_text(min), short_text(max),
                  fmt::format("{:.2f}", mean), fmt::format("{:.2f}", sd), short_text(ms.min),
-                 short_text(ms.max), short_text(ms.mean), short_text(ms.sd), "ms"},
+                 short_text(ms.max), short_text(ms.mean), "", short_text(ms.sd), "ms"},
                 "paper");
     }
   }
@@ -261,7 +311,7 @@ class Page {
 
   Real shared_axis_end() const {
     std::vector<const Row*> rows;
-    for (const std::size_t p : all_but_a()) rows.push_back(&first_row(p));
+    for (const std::size_t p : all_but_a()) rows.push_back(&shown_row(p));
     return axis_end(rows);
   }
 
@@ -274,18 +324,18 @@ class Page {
     if (!has_links(p)) return 0;
     std::uint64_t most = 0;
     for (std::size_t other = 0; other < plan_.parts.size(); ++other) {
-      const auto counts = (first_row(other).*measure.bins).counts();
+      const auto counts = (shown_row(other).*measure.bins).counts();
       if (has_links(other)) most = std::max(most, *std::max_element(counts.begin(), counts.end()));
     }
     return static_cast<Real>(most);
   }
 
-  std::string figure_12() const {
+  std::string histograms() const {
     const Real shared = shared_axis_end();
     std::string pictures;
     for (std::size_t p = 0; p < plan_.parts.size(); ++p) {
       const Part& part = plan_.parts[p];
-      const Row& row = first_row(p);
+      const Row& row = shown_row(p);
       for (const Measure& measure : measures) {
         Plot plot{.title = fmt::format("{}: {}", part.skeleton, measure.name),
                   .x_label = "error",
@@ -298,15 +348,21 @@ class Page {
         pictures += svg(plot);
       }
     }
+    const std::size_t others = all_but_a().size();
+    const bool a_stands_out = others > 0 && others < plan_.parts.size();
     return "<h2>Errors by skeleton</h2>\n" +
            figure(pictures,
-                  fmt::format("Figure 12: how often each error occurred, solver {}, one row per "
-                              "skeleton. Dashed: the threshold; solid: the highest error (an arrow "
-                              "where it lies beyond the axis). A has an axis of its own.",
-                              display_name(first_label(0))));
+                  numbered(
+                      "Figure 12",
+                      fmt::format("How often each error occurred, solver {}, one row per "
+                                  "skeleton. Dashed: the threshold; solid: the highest error "
+                                  "(an arrow where it lies beyond the axis).{}",
+                                  shown_name(), a_stands_out ? " A has an axis of its own." : "")));
   }
 
-  std::string figure_11() const {
+  std::string normals() const {
+    if (all_but_a().empty())
+      return plan_.problems ? "" : "<p>Figure 11 shows every skeleton but A: none here.</p>\n";
     const Real x_max = shared_axis_end();
     std::string pictures;
     for (const Measure& measure : measures) {
@@ -317,16 +373,17 @@ class Page {
                 .marks = {{"threshold", paper::threshold, true}}};
       for (const std::size_t p : all_but_a())
         plot.curves.push_back(normal_of(fmt::format("skeleton {}", plan_.parts[p].skeleton),
-                                        normal_of(first_row(p).*measure.statistics), x_max,
+                                        normal_of(shown_row(p).*measure.statistics), x_max,
                                         colour_of_skeleton(plan_.parts[p].skeleton)));
       plot.y.to = readable_height(plot.curves);
       pictures += svg(plot);
     }
-    return figure(pictures,
-                  fmt::format("Figure 11: normal distributions of the errors of every "
-                              "skeleton but A, solver {}. Spikes of errors that are nearly always "
-                              "zero are cut off.",
-                              display_name(first_label(0))));
+    return figure(
+        pictures,
+        numbered("Figure 11",
+                 fmt::format("Normal distributions of the errors{}, solver {}. Spikes of "
+                             "errors that are nearly always zero are cut off.",
+                             plan_.problems ? "" : " of every skeleton but A", shown_name())));
   }
 
   // ---- ERIK and DLS on skeleton C --------------------------------------------------------------
@@ -374,7 +431,7 @@ class Page {
     };
     for (std::size_t c = 0; c < part.contenders.size(); ++c) {
       const std::string& label = part.contenders[c].label;
-      add(display_name(label), told_row(part, tally_.part(*c_), c));
+      add(display_name(label), told_row(*c_, c));
       if (const paper::Comparison* published = published_comparison(label)) {
         std::vector<std::string> cells{"the paper", ""};
         for (const Measure& measure : measures) {
@@ -405,8 +462,10 @@ class Page {
     Plot normals = histogram;
     normals.title = "Orientation error, normal distributions";
     normals.y_label = "density";
-    for (const std::size_t c : {std::size_t{0}, *part.filter}) {
-      const Row& row = told_row(part, tally_.part(*c_), c);
+    std::vector<std::size_t> both{shown(*c_), *part.filter};
+    if (both[0] == both[1]) both.pop_back();
+    for (const std::size_t c : both) {
+      const Row& row = told_row(*c_, c);
       const std::string name = display_name(part.contenders[c].label);
       histogram.bars.push_back(
           {name, Row::bin_width,
@@ -416,12 +475,12 @@ class Page {
       normals.curves.push_back(
           normal_of(name, normal_of(row.orientation), x_max, colour_of_contender(c)));
     }
-    add_published(normals, orientation_measure, {part.contenders.front().label});
+    add_published(normals, orientation_measure, {part.contenders[both[0]].label});
     normals.y.to = readable_height(normals.curves);
     return figure(svg(histogram) + svg(normals),
                   fmt::format("Figure 10: orientation errors of {} and of DLS without a posture to "
                               "keep, after the filter.",
-                              display_name(part.contenders.front().label)));
+                              display_name(part.contenders[both[0]].label)));
   }
 
   /// The paper's own distributions as dashed lines, in the colours of the contenders they are of.
@@ -443,7 +502,7 @@ class Page {
     std::vector<const Row*> rows;
     std::vector<std::string_view> labels;
     for (std::size_t c = 0; c < part.contenders.size(); ++c) {
-      rows.push_back(&told_row(part, tally_.part(*c_), c));
+      rows.push_back(&told_row(*c_, c));
       labels.push_back(part.contenders[c].label);
     }
     const Real x_max = std::min(axis_end(rows), 10 * paper::threshold);

@@ -25,7 +25,8 @@ constexpr std::array<Variant, 5> variants{{
 }};
 
 Error unknown(std::string_view name) {
-  const std::vector<std::string_view> names = contender_names();
+  std::vector<std::string_view> names = contender_names();
+  names.push_back("paper");
   return {fmt::format("no solver is called '{}'{} (there is {})", name, did_you_mean(name, names),
                       fmt::join(names, ", ")),
           ""};
@@ -44,6 +45,10 @@ Result<Contender> find_contender(std::string_view name) {
   const std::optional<AnySolver> solver = find_solver(name);
   if (!solver) return unknown(name);
   return Contender{.label = std::string(name), .solver = *solver};
+}
+
+std::string_view full_name(std::string_view label) noexcept {
+  return label == "dls" ? "dls100" : label;
 }
 
 std::vector<std::string_view> contender_names() {

@@ -24,6 +24,9 @@ struct Contender {
 /// dls), dls200 and dls400 with so many iterations, dls100_nopost without a posture.
 Result<Contender> find_contender(std::string_view name);
 
+/// The label, or what it is short for: dls is dls100.
+std::string_view full_name(std::string_view label) noexcept;
+
 /// All names that find_contender() knows, for the help.
 std::vector<std::string_view> contender_names();
 

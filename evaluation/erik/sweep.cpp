@@ -13,8 +13,6 @@
 namespace gestik::evaluation::erik {
 namespace {
 
-constexpr std::size_t problems_per_task = 256;
-
 std::size_t power(std::size_t base, std::size_t exponent) {
   std::size_t result = 1;
   for (std::size_t i = 0; i < exponent; ++i) result *= base;
@@ -159,9 +157,11 @@ Result<Sweep> read_problems(std::string_view text, std::string_view file,
   const Result<std::vector<NumberRow>> rows = read_number_rows(text, file);
   if (!rows) return rows.error();
   Sweep sweep{.q_size = static_cast<std::size_t>(skeleton.q_size()), .paired = true};
-  for (const NumberRow& row : *rows)
+  for (const NumberRow& row : *rows) {
     if (std::optional<std::string> wrong = add_problem(row.numbers, sweep))
       return error_at(file, row.line, *std::move(wrong));
+    sweep.lines.push_back(row.line);
+  }
   return sweep;
 }
 

@@ -21,6 +21,7 @@ struct Sweep {
   std::vector<Quat> targets = {};   ///< of the end-point, in the world
   /// Whether posture i goes with target i only (a file of problems), not with every target.
   bool paired = false;
+  std::vector<int> lines = {};  ///< where each problem stands in its file
 
   std::size_t posture_count() const noexcept { return q_size ? postures.size() / q_size : 0; }
   ConstQ posture(std::size_t i) const noexcept { return {&postures[i * q_size], q_size}; }
@@ -30,6 +31,7 @@ struct Sweep {
   }
 
   // A sweep is worked through in tasks: one posture with all targets, or a batch of problems.
+  static constexpr std::size_t problems_per_task = 256;
   std::size_t task_count() const noexcept;
   struct Task {
     std::size_t posture, target;  ///< of its first sample

@@ -130,6 +130,7 @@ TEST(Problems, AreReadAsTheyStand) {
   EXPECT_EQ(std::vector<Real>(sweep->posture(0).begin(), sweep->posture(0).end()),
             (std::vector<Real>{0.5, -0.25, 1e-3}));
   EXPECT_EQ(sweep->posture(1)[1], 9);
+  EXPECT_EQ(sweep->lines, (std::vector<int>{3, 4, 5}));
   EXPECT_EQ(sweep->targets[1].w(), 1);
   EXPECT_EQ(sweep->targets[2].z(), -1);
 }

@@ -1,5 +1,7 @@
 #include "evaluation/erik/tally.h"
 
+#include <algorithm>
+#include <bit>
 #include <cmath>
 
 #include "evaluation/erik/paper.h"
@@ -37,6 +39,24 @@ template <class F, class Part, class... Parts>
 void each_row(F&& f, Part& part, Parts&... parts) {
   for (std::size_t i = 0; i < part.all.size(); ++i) f(part.all[i], parts.all[i]...);
   for (std::size_t i = 0; i < part.filtered.size(); ++i) f(part.filtered[i], parts.filtered[i]...);
+}
+
+void append(const Outcome& outcome, Words& words) {
+  words.push_back(static_cast<std::uint64_t>(outcome.status) |
+                  static_cast<std::uint64_t>(outcome.iterations) << 8);
+  words.push_back(std::bit_cast<std::uint64_t>(outcome.orientation));
+  words.push_back(std::bit_cast<std::uint64_t>(outcome.posture));
+}
+
+bool take(Outcome& outcome, std::span<const std::uint64_t>& words) noexcept {
+  if (words.size() < 3 || (words[0] & 0xff) > static_cast<std::uint64_t>(Status::bad_problem))
+    return false;
+  outcome = {.status = static_cast<Status>(words[0] & 0xff),
+             .orientation = std::bit_cast<Real>(words[1]),
+             .posture = std::bit_cast<Real>(words[2]),
+             .iterations = static_cast<int>(words[0] >> 8)};
+  words = words.subspan(3);
+  return true;
 }
 
 constexpr std::uint64_t bit(std::size_t task) {
@@ -92,8 +112,10 @@ Real Row::share(std::uint64_t count) const noexcept {
 Tally::Tally(const std::vector<Shape>& parts) {
   for (const Shape& shape : parts) {
     done_.emplace_back((shape.tasks + 63) / 64, 0);
-    parts_.push_back(
-        {std::vector<Row>(shape.solvers), std::vector<Row>(shape.filtered ? shape.solvers : 0)});
+    parts_.push_back({std::vector<Row>(shape.solvers),
+                      std::vector<Row>(shape.filtered ? shape.solvers : 0),
+                      std::vector<Outcome>(shape.problems * shape.solvers)});
+    outcomes_per_task_.push_back(shape.problems_per_task * shape.solvers);
   }
 }
 
@@ -102,11 +124,14 @@ bool Tally::done(std::size_t part, std::size_t task) const noexcept {
 }
 
 PartTally Tally::empty_part(std::size_t i) const {
-  return {std::vector<Row>(parts_[i].all.size()), std::vector<Row>(parts_[i].filtered.size())};
+  return {std::vector<Row>(parts_[i].all.size()), std::vector<Row>(parts_[i].filtered.size()), {}};
 }
 
 void Tally::finish(std::size_t part, std::size_t task, const PartTally& tally) {
   each_row([](Row& mine, const Row& theirs) { mine.merge(theirs); }, parts_[part], tally);
+  std::copy(
+      tally.outcomes.begin(), tally.outcomes.end(),
+      parts_[part].outcomes.begin() + static_cast<std::ptrdiff_t>(task * outcomes_per_task_[part]));
   done_[part][task / 64] |= bit(task);
 }
 
@@ -120,6 +145,9 @@ bool Tally::merge(const Tally& other) {
   if (!news) return true;
   if (both) return false;
   for (std::size_t p = 0; p < done_.size(); ++p) {
+    for (std::size_t i = 0; i < parts_[p].outcomes.size(); ++i)
+      if (other.done(p, i / outcomes_per_task_[p]))
+        parts_[p].outcomes[i] = other.parts_[p].outcomes[i];
     for (std::size_t w = 0; w < done_[p].size(); ++w) done_[p][w] |= other.done_[p][w];
     each_row([](Row& mine, const Row& theirs) { mine.merge(theirs); }, parts_[p], other.parts_[p]);
   }
@@ -129,7 +157,10 @@ bool Tally::merge(const Tally& other) {
 Words Tally::words() const {
   Words words;
   for (const auto& bits : done_) words.insert(words.end(), bits.begin(), bits.end());
-  for (const PartTally& part : parts_) each_row([&](const Row& row) { row.append(words); }, part);
+  for (const PartTally& part : parts_) {
+    each_row([&](const Row& row) { row.append(words); }, part);
+    for (const Outcome& outcome : part.outcomes) append(outcome, words);
+  }
   return words;
 }
 
@@ -140,7 +171,10 @@ bool Tally::take(std::span<const std::uint64_t> words) noexcept {
     words = words.subspan(bits.size());
   }
   bool ok = true;
-  for (PartTally& part : parts_) each_row([&](Row& row) { ok = ok && row.take(words); }, part);
+  for (PartTally& part : parts_) {
+    each_row([&](Row& row) { ok = ok && row.take(words); }, part);
+    for (Outcome& outcome : part.outcomes) ok = ok && erik::take(outcome, words);
+  }
   return ok && words.empty();
 }
 

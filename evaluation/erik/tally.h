@@ -4,11 +4,13 @@
 #include <vector>
 
 #include "gestik/measure/exact_statistics.h"
+#include "gestik/solve/problem.h"
 
 namespace gestik::evaluation::erik {
 
 /// What one solve came to, by the paper's measures.
 struct Outcome {
+  Status status = Status::bad_problem;
   Real orientation = 0;
   Real posture = 0;  ///< weighted by 0.2, as in the paper's Table 9
   int iterations = 0;
@@ -48,6 +50,9 @@ class Row {
 struct PartTally {
   std::vector<Row> all;
   std::vector<Row> filtered;  ///< of the samples that the filter lets through; empty without one
+  /// Of a file's problems every single outcome but its time, solver after solver for each problem;
+  /// empty for grids.
+  std::vector<Outcome> outcomes;
 };
 
 /// How far a run has come: which tasks of which part are done, and the rows of those.
@@ -56,6 +61,7 @@ class Tally {
   struct Shape {
     std::size_t tasks, solvers;
     bool filtered;
+    std::size_t problems, problems_per_task;  ///< of a file; no problems for grids
   };
   explicit Tally(const std::vector<Shape>& parts);
 
@@ -76,6 +82,7 @@ class Tally {
  private:
   std::vector<std::vector<std::uint64_t>> done_;  ///< a bit per task
   std::vector<PartTally> parts_;
+  std::vector<std::size_t> outcomes_per_task_;
 };
 
 }  // namespace gestik::evaluation::erik

@@ -48,10 +48,19 @@ class Page {
         "frames, {:.4g} a second. Joint limits are the capture's own ranges, widened by a tenth. "
         "Every solve starts from the pose before it and has {}; goals count as met within {} m. "
         "Lengths are metres of a body scaled by {:.4g}.</p>\n"
-        "<p>The same numbers again on any machine: <code>--iterations {}</code></p>\n",
+        "<p>The same numbers again on any machine: <code>--iterations {}</code></p>\n{}",
         capture.skeleton.v_size(), capture.movable, fmt::join(goals, ", "), capture.frame_count(),
         capture.rate, effort, plan_.request.tolerance, capture.unit,
-        escaped(iterations_text(plan_, run_)));
+        escaped(iterations_text(plan_, run_)), origin(options()));
+  }
+
+  std::string options() const {
+    std::vector<std::string> names;
+    for (const NamedSolver& named : plan_.solvers) names.push_back(named.name);
+    return fmt::format("clip <code>{}</code>, every {} s{}; {}",
+                       escaped(plan_.request.capture.clip),
+                       fmt::join(plan_.request.intervals, ", "),
+                       plan_.request.capture.free_root ? ", free root" : "", fmt::join(names, " "));
   }
 
   std::string best() const {

@@ -67,6 +67,19 @@ std::string introduction(const Plan& plan, const std::vector<Row>& rows) {
       rows[best].mean_us);
 }
 
+std::string options(const Plan& plan) {
+  const Request& request = plan.request;
+  std::vector<std::string> names;
+  for (const NamedSolver& named : plan.solvers) names.push_back(named.name);
+  return fmt::format(
+      "robot <code>{}</code>, targets <code>{}</code>, seeds {}; {}; {} iterations "
+      "at most",
+      escaped(request.robot), escaped(request.problems.targets),
+      request.problems.seeds ? fmt::format("<code>{}</code>", escaped(*request.problems.seeds))
+                             : "none",
+      fmt::join(names, " "), request.budget.iterations);
+}
+
 std::string table(const Plan& plan, const std::vector<Row>& rows) {
   HtmlTable table(
       "Times are those of run() alone on this machine. False: said to be reached, but not solved.");
@@ -207,8 +220,9 @@ std::string samples_csv(const Plan& plan, const Evaluated& run) {
 
 std::string report_page(const Plan& plan, const Evaluated& run) {
   const std::vector<Row> rows = rows_of(plan, run);
-  return html_page(fmt::format("Reaching with {}", plan.character.name),
-                   introduction(plan, rows) + table(plan, rows) + pictures(plan, run));
+  return html_page(
+      fmt::format("Reaching with {}", plan.character.name),
+      introduction(plan, rows) + origin(options(plan)) + table(plan, rows) + pictures(plan, run));
 }
 
 std::optional<Error> write_results(const std::string& folder, const Plan& plan,

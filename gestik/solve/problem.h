@@ -23,7 +23,7 @@ struct Problem {
       {};  ///< where to start: the previous frame, or empty for the skeleton's neutral pose
   Budget budget = {};
   /// Which joints stay where the seed has them, one number per joint, 0 for those that may move.
-  /// Empty: all may. A held joint's type is no obstacle to a solver.
+  /// Empty: all may. A held joint may be of any type. Limits win over a seed outside them.
   std::span<const std::uint8_t> held = {};
 };
 

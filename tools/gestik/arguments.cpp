@@ -16,13 +16,6 @@
 namespace gestik::tool {
 namespace {
 
-std::string_view trimmed(std::string_view text) {
-  constexpr std::string_view blank = " \t\r\n";
-  const std::size_t first = text.find_first_not_of(blank);
-  if (first == std::string_view::npos) return {};
-  return text.substr(first, text.find_last_not_of(blank) - first + 1);
-}
-
 std::vector<std::string_view> split(std::string_view text, char separator) {
   std::vector<std::string_view> parts;
   for (std::size_t start = 0; start <= text.size();) {
@@ -102,6 +95,17 @@ CLI::Option* add_text(CLI::App& command, const std::string& name, OptionText& te
       ->group(help.group);
 }
 
+void add_repeated(CLI::App& command, const std::string& name, std::vector<std::string>& values,
+                  const OptionHelp& help) {
+  command
+      .add_option_function<std::string>(
+          name, [&values](const std::string& given) { values.push_back(given); },
+          help.help + "; may come again")
+      ->trigger_on_parse()
+      ->type_name(help.value)
+      ->group(help.group);
+}
+
 void add_read_options(CLI::App& command, CharacterArgument& argument) {
   add_text(command, "--unit", argument.unit,
            {"METRES", "Reading", "BVH: metres per unit of the file (default 1)"});
@@ -147,6 +151,13 @@ void print_notes(const std::vector<std::string>& warnings, bool quiet) {
     note(fmt::format("and {} more of these", warnings.size() - most_notes));
 }
 
+std::string_view trimmed(std::string_view text) {
+  constexpr std::string_view blank = " \t\r\n";
+  const std::size_t first = text.find_first_not_of(blank);
+  if (first == std::string_view::npos) return {};
+  return text.substr(first, text.find_last_not_of(blank) - first + 1);
+}
+
 bool ends_with_ignoring_case(std::string_view text, std::string_view lower_case_ending) {
   if (text.size() < lower_case_ending.size()) return false;
   const auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; };
@@ -182,11 +193,10 @@ std::vector<Real> parse_numbers(std::string_view text, std::string_view option) 
   return numbers;
 }
 
-int parse_count(std::string_view text, std::string_view option) {
+int parse_count(std::string_view text, std::string_view option, int least, int most) {
   const Real value = parse_number(text, option);
-  constexpr Real most = 1'000'000'000;
-  if (value != std::floor(value) || value < 0 || value > most)
-    throw BadInput(fmt::format("{} takes a whole number from 0 to {}", option, most));
+  if (value != std::floor(value) || value < least || value > most)
+    throw BadInput(fmt::format("{} takes a whole number from {} to {}", option, least, most));
   return static_cast<int>(value);
 }
 

@@ -26,6 +26,9 @@ struct OptionHelp {
 };
 CLI::Option* add_text(CLI::App&, const std::string& name, OptionText&, const OptionHelp&);
 
+/// An option that may come again, with one value each time.
+void add_repeated(CLI::App&, const std::string& name, std::vector<std::string>&, const OptionHelp&);
+
 /// A character and how to read it.
 struct CharacterArgument {
   std::string name;
@@ -48,12 +51,14 @@ Loaded load(const CharacterArgument&);
 /// any more: bad input gets one line, not ten.
 void print_notes(const std::vector<std::string>& warnings, bool quiet);
 
+std::string_view trimmed(std::string_view text);  ///< without blanks on either side
 bool ends_with_ignoring_case(std::string_view text, std::string_view lower_case_ending);
 
 /// Finite numbers; the whole text must be used up. `option` is what messages call it.
 Real parse_number(std::string_view text, std::string_view option);
 std::vector<Real> parse_numbers(std::string_view text, std::string_view option);
-int parse_count(std::string_view text, std::string_view option);
+int parse_count(std::string_view text, std::string_view option, int least = 0,
+                int most = 1'000'000'000);
 Vec3 parse_point(std::string_view text, std::string_view option);
 Vec3 parse_direction(std::string_view text, std::string_view option);
 Quat parse_orientation(std::string_view text, std::string_view option);  ///< w,x,y,z

@@ -23,7 +23,7 @@ std::vector<int> parse_sizes(const std::string& text) {
   constexpr int most = 10000;
   std::vector<int> sizes;
   for (const std::string& size : parse_names(text, "--size"))
-    sizes.push_back(static_cast<int>(parse_positive(size, "--size", most)));
+    sizes.push_back(parse_count(size, "--size", 1, most));
   return sizes;
 }
 
@@ -39,10 +39,8 @@ bench::Request parse_request(const BenchArguments& arguments) {
   if (arguments.solvers) request.solvers = parse_names(*arguments.solvers, "--solver");
   if (arguments.scenes) request.scenes = parse_names(*arguments.scenes, "--scene");
   if (arguments.sizes) request.sizes = parse_sizes(*arguments.sizes);
-  if (arguments.repeat)
-    request.repeat = static_cast<int>(parse_positive(*arguments.repeat, "--repeat", most));
-  if (arguments.tasks)
-    request.tasks = static_cast<int>(parse_positive(*arguments.tasks, "--tasks", most));
+  if (arguments.repeat) request.repeat = parse_count(*arguments.repeat, "--repeat", 1, most);
+  if (arguments.tasks) request.tasks = parse_count(*arguments.tasks, "--tasks", 1, most);
   if (arguments.seconds) request.seconds = parse_above(*arguments.seconds, "--seconds", 0);
   return request;
 }
@@ -67,10 +65,6 @@ bench::Measured read_run(const std::string& path) {
   Result<bench::Measured> run = bench::read_run(*text, path);
   if (!run) throw BadInput(to_string(run.error()));
   return *std::move(run);
-}
-
-void write_or_throw(const std::string& path, std::string_view text) {
-  if (const std::optional<Error> fault = write_file(path, text)) throw CantWrite{to_string(*fault)};
 }
 
 // ---- Text --------------------------------------------------------------------------------------
@@ -194,6 +188,30 @@ std::optional<std::string> read_guide(const OptionText& path) {
   return *text;
 }
 
+/// What --out and --guide ask for. One that can't be written keeps the other not away.
+std::optional<Error> write_files(const BenchArguments& arguments,
+                                 const std::optional<std::string>& guide,
+                                 const bench::Measured& run) {
+  std::optional<Error> of_record, of_guide;
+  if (arguments.out) of_record = write_file(*arguments.out, bench::run_json(run, 1));
+  if (guide)
+    of_guide = write_file(*arguments.guide, *bench::with_tables(*guide, run, *arguments.guide));
+  return of_record ? of_record : of_guide;
+}
+
+/// Whether something got worse. Beside JSON, which has standard output for itself, it is told on
+/// standard error.
+bool print_comparison(const BenchArguments& arguments, const bench::Measured& run,
+                      const bench::Measured& baseline, Real factor) {
+  const bench::Comparison comparison = bench::compare(run, baseline, factor);
+  const std::string text = comparison_text(comparison, *arguments.baseline, factor);
+  if (arguments.json)
+    std::fputs(text.c_str(), stderr);
+  else
+    write_text(text);
+  return !comparison.worse.empty();
+}
+
 ExitCode bench_verb(const BenchArguments& arguments) {
   check(arguments);
   const bench::Plan plan = make_plan(arguments);
@@ -210,19 +228,10 @@ ExitCode bench_verb(const BenchArguments& arguments) {
     note("stopped; nothing is recorded");
     return exit_interrupted;
   }
-  if (arguments.out) write_or_throw(*arguments.out, bench::run_json(run, 1));
-  if (guide) write_or_throw(*arguments.guide, *bench::with_tables(*guide, run, *arguments.guide));
-  write_text(arguments.json ? bench::run_json(run, -1) : run_text(run));
-  if (!baseline) return exit_reached;
-
-  const bench::Comparison comparison = bench::compare(run, *baseline, factor);
-  const std::string text = comparison_text(comparison, *arguments.baseline, factor);
-  // Standard output holds one JSON object then.
-  if (arguments.json)
-    std::fputs(text.c_str(), stderr);
-  else
-    write_text(text);
-  return comparison.worse.empty() ? exit_reached : exit_slower;
+  const std::string text = arguments.json ? bench::run_json(run, -1) : run_text(run);
+  const ExitCode code = print_results(text, write_files(arguments, guide, run));
+  const bool got_worse = baseline && print_comparison(arguments, run, *baseline, factor);
+  return code == exit_reached && got_worse ? exit_slower : code;
 }
 
 std::string help_footer() {

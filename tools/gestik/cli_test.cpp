@@ -204,6 +204,7 @@ TEST(Cli, HelpAndVersionAreAnswers) {
 
 TEST(Cli, SolveHelpListsSolversAndSettings) {
   const std::string help = gestik({"solve", "--help"}).out;
+  EXPECT_FALSE(contains(help, "JOINT ..."));  // one at a time
   for (const char* part : {"ccd", "Wang & Chen 1991", "damping", "0 .. 0.99", "plain CCD"})
     EXPECT_TRUE(contains(help, part)) << part << " missing in\n" << help;
 }
@@ -252,7 +253,9 @@ TEST(Cli, UnknownVerbsAndOptionsGetASuggestion) {
   expect_refused({"solve", "lamp", "--aimm=1,2,3"}, "did you mean '--aim'?");
   expect_refused({"solve", "--aimm", "1,2,3"}, "did you mean '--aim'?");
   expect_refused({"inspect", "lamp", "snake"}, "'snake' is one argument too many");
-  expect_refused({"solve", "lamp", "--aim"}, "--aim");
+  expect_refused({"solve", "lamp", "--aim"}, "--aim needs a value");
+  expect_refused(with(aim_lamp, {"--solver", "ccd", "--solver", "dls"}),
+                 "--solver may be given only once");
   expect_refused({"solve"}, "which character?");
   expect_refused({"gibberishgibberish"}, "gestik --help");
 }
@@ -393,6 +396,18 @@ TEST(Solve, HeldJointsStayWhereTheStartHasThem) {
   const Json solved = json_of(with(goal, {"--hold", "elbow", "--hold", "base_pitch"}));
   EXPECT_EQ(solved.at("joints").at("elbow").get<double>(), 0.75);
   expect_refused(with(goal, {"--hold", "elbov"}), "did you mean 'elbow'");
+}
+
+TEST(Solve, WhatASolverCantDoIsNamedWithTheWayOut) {
+  const Words erik{"solve", crane_file(), "--solver", "erik", "--end", "tool"};
+  expect_refused(with(erik, {"--reach", "1,0,1"}),
+                 "erik takes no reach goals (it takes orient, aim)");
+  expect_refused(with(erik, {"--aim", "1,0,1", "--orient", "1,0,0,0"}), "one goal at a time");
+  expect_refused(with(erik, {"--aim", "1,0,1"}),
+                 "can't move 'wrist', a ball: hold it with --hold wrist");
+  const Outcome held = gestik(
+      with(erik, {"--aim", "1,0,1", "--hold", "wrist", "--hold", "rail", "--tolerance", "9"}));
+  EXPECT_EQ(held.code, 0) << held.err;
 }
 
 TEST(Solve, JointsOnTheirLimitsAreNamed) {
@@ -631,7 +646,7 @@ std::string without_times(Json json) {
 }
 
 TEST(Eval, PrintsARowForEverySkeletonAndSolver) {
-  const Json json = json_of(with(small_eval, {"--solver", "erik,dls,ccd"}));
+  const Json json = json_of(with(small_eval, {"--solver", "erik, dls,ccd"}));
   ASSERT_EQ(json.at("rows").size(), 6u);
   const Json& row = json.at("rows").at(3);
   EXPECT_EQ(row.at("skeleton"), "C");
@@ -647,7 +662,7 @@ TEST(Eval, PrintsARowForEverySkeletonAndSolver) {
   const Outcome text = gestik(small_eval);
   EXPECT_EQ(text.code, 0);
   EXPECT_EQ(text.err, "");  // no progress bar in a pipe
-  for (const char* part : {"skeleton", "combined", "accepted", "erik"})
+  for (const char* part : {"skeleton", "combined", "accepted", "erik", "mean µs", "median µs"})
     EXPECT_TRUE(contains(text.out, part)) << text.out;
 }
 
@@ -674,6 +689,10 @@ TEST(Eval, TakesProblemsFromAFile) {
       written("problems.csv", "# w,x,y,z, then A's angles\r\n1,0,0,0,0,0.5,0\n\n2,0,1,0, 0,9,0\n");
   const Json json = json_of({"eval", "erik", "--skeleton", "A", "--problems", file});
   EXPECT_EQ(json.at("rows").at(0).at("samples"), 2);
+  EXPECT_EQ(json.at("problems"), file);
+  const std::string out = folder().string();  // where the file is
+  expect_refused({"eval", "erik", "--skeleton", "A", "--problems", file, "--out", out},
+                 "would be replaced by its results");
 
   const Words words{"eval", "erik", "--skeleton", "A", "--problems"};
   const auto refused = [&](const std::string& line, const std::string& said) {
@@ -695,9 +714,13 @@ TEST(Eval, RefusesWhatItDoesNotKnow) {
   expect_refused({"eval", "erik", "--skeleton", "H"}, "no skeleton of the paper is called 'H'");
   expect_refused({"eval", "erik", "--skeleton", "A,"}, "a name is missing");
   expect_refused({"eval", "erik", "--solver", "eric"}, "did you mean 'erik'?");
+  expect_refused({"eval", "erik", "--solver", "nobody"}, "dls100_nopost, paper)");
   for (const char* option : {"--postures", "--orientations", "--threads"})
     for (const char* bad : {"0", "-1", "1.5", "many", "1e9"})
       expect_refused({"eval", "erik", option, bad}, option);
+  for (const char* bad : {"0", "-1", "1.5", "1e9"})
+    expect_refused({"eval", "erik", "--threads", bad},
+                   "--threads takes a whole number from 1 to 1024");
   expect_refused({"eval", "erik", "--full", "--postures", "3"}, "--full");
   expect_refused({"eval", "erik", "--resume"}, "--out");
 }
@@ -845,6 +868,29 @@ TEST(Eval, SaysBeforeTheRunThatAFolderCantBeWritten) {
     expect_refused(with(follow_dance(), {"--out", out}), out);
   }
   expect_refused({"eval", "erik", "--full", "--out", ""}, "--out");
+}
+
+TEST(Eval, PrintsWhatItCantWrite) {
+  const fs::path out = folder() / "blocked";
+  fs::create_directories(out / "results.csv");  // a folder where a file should go
+  const Words small_erik = with(small_eval, {"--solver", "ccd"});
+  for (const Words& words : {small_erik, with(reach_arm(), {"--solver", "dls"}),
+                             with(follow_dance(), {"--solver", "ccd", "--iterations", "3"})}) {
+    const Outcome outcome = gestik(with(words, {"--out", out.string(), "--json"}));
+    EXPECT_EQ(outcome.code, 1) << outcome.err;
+    EXPECT_TRUE(contains(outcome.err, "results.csv")) << outcome.err;
+    EXPECT_FALSE(Json::parse(outcome.out, nullptr, false).is_discarded()) << outcome.out;
+  }
+  EXPECT_TRUE(fs::exists(out / "checkpoint.0"));
+  fs::remove(out / "results.csv");
+  const Outcome again = gestik(with(small_erik, {"--out", out.string(), "--resume"}));
+  EXPECT_EQ(again.code, 0) << again.err;
+  EXPECT_TRUE(contains(again.err, "will be replaced")) << again.err;
+  EXPECT_FALSE(fs::exists(out / "checkpoint.0"));
+
+  const Outcome fresh = gestik(with(small_erik, {"--out", out.string(), "--resume"}));
+  EXPECT_EQ(fresh.code, 0) << fresh.err;
+  EXPECT_TRUE(contains(fresh.err, "no checkpoint in " + out.string())) << fresh.err;
 }
 
 TEST(Eval, StopsAtASignalAndGoesOnFromThere) {

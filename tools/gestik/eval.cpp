@@ -3,8 +3,11 @@
 #include <fmt/format.h>
 
 #include <csignal>
+#include <filesystem>
+#include <system_error>
 
 #include "evaluation/output_folder.h"
+#include "tools/gestik/output.h"
 
 namespace gestik::tool {
 namespace {
@@ -18,23 +21,16 @@ std::vector<std::string> parse_names(const std::string& text, std::string_view o
   std::vector<std::string> names;
   for (std::size_t start = 0; start <= text.size();) {
     const std::size_t stop = std::min(text.find(',', start), text.size());
-    names.push_back(text.substr(start, stop - start));
+    names.emplace_back(trimmed(std::string_view(text).substr(start, stop - start)));
     if (names.back().empty()) throw BadInput(fmt::format("{}: a name is missing", option));
     start = stop + 1;
   }
   return names;
 }
 
-std::size_t parse_positive(const std::string& text, std::string_view option, int most) {
-  const int count = parse_count(text, option);
-  if (count < 1 || count > most)
-    throw BadInput(fmt::format("{} takes a whole number from 1 to {}", option, most));
-  return static_cast<std::size_t>(count);
-}
-
 int parse_threads(const OptionText& text, int otherwise) {
   constexpr int most = 1024;
-  return text ? static_cast<int>(parse_positive(*text, "--threads", most)) : otherwise;
+  return text ? parse_count(*text, "--threads", 1, most) : otherwise;
 }
 
 void add_output(CLI::App& command, EvalOutput& output) {
@@ -47,10 +43,23 @@ void check_folder_name(const EvalOutput& output) {
   if (output.folder && output.folder->empty()) throw BadInput("--out: the folder's name is empty");
 }
 
-void prepare_folder(const EvalOutput& output) {
+void prepare_folder(const EvalOutput& output, bool quiet) {
   if (!output.folder) return;
   if (const std::optional<Error> refusal = evaluation::prepare_folder(*output.folder))
     throw BadInput(to_string(*refusal));
+  if (!quiet) note_replacing(*output.folder);
+}
+
+void note_replacing(const std::string& folder) {
+  std::error_code ignored;
+  if (std::filesystem::exists(std::filesystem::path(folder) / "results.json", ignored))
+    note(fmt::format("the results in {} will be replaced", folder));
+}
+
+ExitCode print_results(std::string_view text, const std::optional<Error>& fault) {
+  if (fault) complain(to_string(*fault));
+  write_text(text);
+  return fault ? exit_cant_write : exit_reached;
 }
 
 void stop_on_signals() {

@@ -1,6 +1,8 @@
 #include <fmt/format.h>
 
+#include <filesystem>
 #include <memory>
+#include <system_error>
 
 #include "evaluation/erik/evaluate.h"
 #include "evaluation/erik/report.h"
@@ -34,17 +36,19 @@ erik::Request parse_request(const ErikArguments& arguments) {
   if (arguments.output.folder) request.solvers = {"paper"};
   if (arguments.solvers) request.solvers = parse_names(*arguments.solvers, "--solver");
   if (arguments.postures)
-    request.postures = parse_positive(*arguments.postures, "--postures", most);
+    request.postures =
+        static_cast<std::size_t>(parse_count(*arguments.postures, "--postures", 1, most));
   if (arguments.orientations)
-    request.orientations = parse_positive(*arguments.orientations, "--orientations", most);
+    request.orientations =
+        static_cast<std::size_t>(parse_count(*arguments.orientations, "--orientations", 1, most));
   return request;
 }
 
 std::string results_text(const erik::Plan& plan, const erik::Tally& tally) {
   using enum Table::Align;
-  Table table({left, left, right, right, right, right, right, right, right, right, right});
+  Table table({left, left, right, right, right, right, right, right, right, right, right, right});
   table.add({"skeleton", "solver", "samples", "combined", "orientation", "posture",
-             "orientation ok", "accepted", "iterations", "µs", "p99 µs"});
+             "orientation ok", "accepted", "iterations", "mean µs", "median µs", "p99 µs"});
   std::uint64_t broken = 0;
   for (std::size_t p = 0; p < plan.parts.size(); ++p)
     for (std::size_t c = 0; c < plan.parts[p].contenders.size(); ++c) {
@@ -57,6 +61,7 @@ std::string results_text(const erik::Plan& plan, const erik::Tally& tally) {
                  mean(row.posture, 5), fixed(100 * row.share(row.orientation_ok), 2) + " %",
                  fixed(100 * row.share(row.accepted), 2) + " %", mean(row.iterations, 2),
                  fixed(row.nanoseconds.summary().mean / 1000, 1),
+                 fixed(row.time_bins.percentile(0.5) / 1000, 1),
                  fixed(row.time_bins.percentile(0.99) / 1000, 1)});
       broken += row.limits_broken;
     }
@@ -66,31 +71,47 @@ std::string results_text(const erik::Plan& plan, const erik::Tally& tally) {
 }
 
 ExitCode say_stopped(const erik::Evaluated& run, const OptionText& out) {
-  note(fmt::format("stopped after {} of {} samples{}", run.samples, run.of,
-                   out ? "; the same command with --resume goes on from there"
-                       : "; with --out DIR it could go on from there"));
+  note(fmt::format("stopped after {} of {} samples; {}", run.samples, run.of,
+                   !out        ? "with --out DIR it could go on from there"
+                   : run.saved ? "the same command with --resume goes on from there"
+                               : "its last checkpoint could not be written"));
   return exit_interrupted;
+}
+
+/// The results of a file's problems go into a problems.csv: the file itself had better not be it.
+void keep_problems(const ErikArguments& arguments) {
+  if (!arguments.problems || !arguments.output.folder) return;
+  const auto theirs = std::filesystem::path(*arguments.output.folder) / "problems.csv";
+  std::error_code absent;
+  if (std::filesystem::equivalent(*arguments.problems, theirs, absent))
+    throw BadInput(fmt::format("{} would be replaced by its results: name another folder",
+                               *arguments.problems));
 }
 
 erik::RunControl parse_control(const ErikArguments& arguments) {
   if (arguments.resume && !arguments.output.folder)
     throw BadInput("--resume goes on from a checkpoint in the folder of --out: say which");
   check_folder_name(arguments.output);
+  keep_problems(arguments);
   return {.threads = parse_threads(arguments.threads, evaluation::available_threads()),
           .stop = is_interrupted,
+          .say = note,
           .folder = arguments.output.folder.value_or(""),
           .resume = arguments.resume};
 }
 
-void write_results(const ErikArguments& arguments, const erik::Plan& plan,
-                   const erik::Tally& tally) {
-  if (arguments.output.folder) {
-    if (const std::optional<Error> fault =
-            erik::write_results(*arguments.output.folder, plan, tally))
-      throw CantWrite{to_string(*fault)};
-    erik::remove_checkpoints(*arguments.output.folder);
+/// The checkpoints go only when the results are there.
+ExitCode write_results(const ErikArguments& arguments, const erik::Plan& plan,
+                       const erik::Evaluated& run) {
+  std::optional<Error> fault;
+  if (const OptionText& folder = arguments.output.folder) {
+    fault = erik::write_results(*folder, plan, run.tally);
+    if (!fault) erik::remove_checkpoints(*folder);
+    if (fault && run.saved) fault->what += "; the same command with --resume writes them again";
   }
-  write_text(arguments.output.json ? results_json(plan, tally, -1) : results_text(plan, tally));
+  return print_results(
+      arguments.output.json ? results_json(plan, run.tally, -1) : results_text(plan, run.tally),
+      fault);
 }
 
 ExitCode eval_erik(const ErikArguments& arguments) {
@@ -110,13 +131,13 @@ ExitCode eval_erik(const ErikArguments& arguments) {
     return exit_bad_input;
   }
 
+  if (ranks.first() && arguments.output.folder) note_replacing(*arguments.output.folder);
   const Result<erik::Evaluated> run = erik::evaluate(*plan, control, ranks);
   if (!run && run.error().what.empty()) return exit_bad_input;
   if (!run) throw BadInput(to_string(run.error()));
   if (run->stopped)
     return ranks.first() ? say_stopped(*run, arguments.output.folder) : exit_interrupted;
-  if (ranks.first()) write_results(arguments, *plan, run->tally);
-  return exit_reached;
+  return ranks.first() ? write_results(arguments, *plan, *run) : exit_reached;
 }
 
 std::string help_footer() {
@@ -133,8 +154,9 @@ an orientation and a combined error of at most 0.04. All but the times is the sa
 with any number of threads.
 
 --problems: a line each of a target w,x,y,z and the posture's angles, with commas; # starts a comment.
---out DIR gets report.html, results.json, results.csv and histograms.csv. Ctrl-C leaves a checkpoint
-there; the same command with --resume goes on from it.
+--out DIR gets report.html, results.json, results.csv and histograms.csv, and with --problems
+problems.csv, a line for each problem and solver. Ctrl-C leaves a checkpoint there; the same command
+with --resume goes on from it.
 Exit codes: 0 done, 2 bad input, 1 the results can't be written, 130 stopped.
 
 Example: gestik eval erik --skeleton C --solver erik,dls --out report)",

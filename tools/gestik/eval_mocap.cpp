@@ -33,8 +33,8 @@ std::vector<mocap::Iterations> parse_iterations(const std::string& text) {
     const bool named = equals != std::string::npos;
     if (equals == 0) throw BadInput("--iterations: a name is missing");
     const std::string count = named ? part.substr(equals + 1) : part;
-    list.push_back({named ? part.substr(0, equals) : "",
-                    static_cast<int>(parse_positive(count, "--iterations", most))});
+    list.push_back(
+        {named ? part.substr(0, equals) : "", parse_count(count, "--iterations", 1, most)});
   }
   return list;
 }
@@ -74,7 +74,7 @@ std::string results_text(const mocap::Plan& plan, const mocap::Evaluated& run) {
   using enum Table::Align;
   Table table({left, right, right, right, right, right, right, right, right, right});
   table.add({"solver", "every s", "samples", "median m²", "quartile 1", "quartile 3", "distance mm",
-             "budget", "iterations", "µs"});
+             "budget", "iterations", "median µs"});
   const std::vector<std::vector<mocap::Row>> rows = mocap::rows_of(run);
   const auto error = [](Real square_metres) { return fmt::format("{:.2e}", square_metres); };
   std::size_t broken = 0;
@@ -105,7 +105,7 @@ ExitCode eval_mocap(const MocapArguments& arguments) {
   stop_on_signals();
   const Result<mocap::Plan> plan = mocap::make_plan(request);
   if (!plan) throw BadInput(to_string(plan.error()));
-  prepare_folder(arguments.output);
+  prepare_folder(arguments.output, arguments.quiet);
   print_notes(plan->capture.warnings, arguments.quiet);
 
   const mocap::Evaluated run = mocap::evaluate(*plan, control);
@@ -113,11 +113,10 @@ ExitCode eval_mocap(const MocapArguments& arguments) {
     note(fmt::format("stopped in solver {} of {}", run.solvers.size(), plan->solvers.size()));
     return exit_interrupted;
   }
-  if (arguments.output.folder)
-    if (const auto fault = mocap::write_results(*arguments.output.folder, *plan, run))
-      throw CantWrite{to_string(*fault)};
-  write_text(arguments.output.json ? results_json(*plan, run, -1) : results_text(*plan, run));
-  return exit_reached;
+  std::optional<Error> fault;
+  if (arguments.output.folder) fault = mocap::write_results(*arguments.output.folder, *plan, run);
+  return print_results(
+      arguments.output.json ? results_json(*plan, run, -1) : results_text(*plan, run), fault);
 }
 
 std::string help_footer() {
@@ -152,20 +151,14 @@ Verb add_eval_mocap(CLI::App& eval) {
   CLI::App* command = eval.add_subcommand(
       "mocap", "the line-search paper's experiment: a body follows a captured exercise");
   add_text(*command, "--clip", arguments->clip, {"FILE.bvh", "What", "the capture"});
-  command
-      ->add_option("--every", arguments->intervals,
-                   fmt::format("seconds between samples; may come again (default {})",
-                               fmt::join(defaults.intervals, ", ")))
-      ->type_name("S")
-      ->allow_extra_args(false)
-      ->group("What");
-  command
-      ->add_option("--goal", arguments->goals,
-                   fmt::format("a joint or end site to follow; may come again (default {})",
-                               fmt::join(mocap::default_goals(), ", ")))
-      ->type_name("JOINT")
-      ->allow_extra_args(false)
-      ->group("What");
+  add_repeated(
+      *command, "--every", arguments->intervals,
+      {"S", "What",
+       fmt::format("seconds between samples (default {})", fmt::join(defaults.intervals, ", "))});
+  add_repeated(*command, "--goal", arguments->goals,
+               {"JOINT", "What",
+                fmt::format("a joint or end site to follow (default {})",
+                            fmt::join(mocap::default_goals(), ", "))});
   add_text(*command, "--unit", arguments->unit,
            {"METRES", "What", "metres per unit of the file (default: by the body's height)"});
   command

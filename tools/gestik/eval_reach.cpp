@@ -35,7 +35,8 @@ reach::Request parse_request(const ReachArguments& arguments) {
 std::string results_text(const reach::Plan& plan, const reach::Evaluated& run) {
   using enum Table::Align;
   Table table({left, right, right, right, right, right, right, right});
-  table.add({"solver", "problems", "solved", "µs", "median µs", "p99 µs", "iterations", "passes"});
+  table.add(
+      {"solver", "problems", "solved", "mean µs", "median µs", "p99 µs", "iterations", "passes"});
   std::size_t lies = 0, broken = 0;
   for (std::size_t s = 0; s < plan.solvers.size(); ++s) {
     const reach::Row row = reach::row_of(run.samples[s], plan.request.tolerance);
@@ -60,7 +61,7 @@ ExitCode eval_reach(const ReachArguments& arguments) {
   stop_on_signals();
   const Result<reach::Plan> plan = reach::make_plan(request);
   if (!plan) throw BadInput(to_string(plan.error()));
-  prepare_folder(arguments.output);
+  prepare_folder(arguments.output, arguments.quiet);
   print_notes(plan->warnings, arguments.quiet);
 
   const reach::Evaluated run = reach::evaluate(*plan, control);
@@ -68,11 +69,10 @@ ExitCode eval_reach(const ReachArguments& arguments) {
     note(fmt::format("stopped after {} of {} solves", run.done, run.of));
     return exit_interrupted;
   }
-  if (arguments.output.folder)
-    if (const auto fault = reach::write_results(*arguments.output.folder, *plan, run))
-      throw CantWrite{to_string(*fault)};
-  write_text(arguments.output.json ? results_json(*plan, run, -1) : results_text(*plan, run));
-  return exit_reached;
+  std::optional<Error> fault;
+  if (arguments.output.folder) fault = reach::write_results(*arguments.output.folder, *plan, run);
+  return print_results(
+      arguments.output.json ? results_json(*plan, run, -1) : results_text(*plan, run), fault);
 }
 
 std::string help_footer() {

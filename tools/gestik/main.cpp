@@ -18,7 +18,8 @@ constexpr const char* examples = R"(Try:
   gestik pose lamp --posture shy --json
 
 Metres and radians, unless --degrees. Quaternions are w,x,y,z.
-Exit codes: 0 reached, 3 solved but not reached, 2 bad input, 1 standard output can't be written.)";
+Exit codes: 0 reached, 3 solved but not reached, 2 bad input, 1 the answer can't be written,
+130 stopped.)";
 
 /// The long names of a command's options, as typed.
 std::vector<std::string> option_names(const CLI::App& command) {
@@ -61,14 +62,25 @@ void refuse_leftovers(const CLI::App& command) {
                  advice);
 }
 
+/// What the parser says of an option without a value, or with too many, in our words.
+std::string reworded(const CLI::ArgumentMismatch& fault) {
+  const std::string what = fault.what();
+  const std::string option = what.substr(0, what.find(':'));
+  if (what.ends_with("missing")) return option + " needs a value";
+  if (what.find("At Most 1 ") != std::string::npos) return option + " may be given only once";
+  return what;
+}
+
 /// Words are left over on purpose: the parser's own complaint knows no suggestions.
 void parse(CLI::App& tool, int argc, char** argv) {
   try {
     tool.parse(argc, argv);
   } catch (const CLI::Success&) {
     throw;
-  } catch (const CLI::ParseError&) {
+  } catch (const CLI::ParseError& fault) {
     for (const CLI::App* verb : tool.get_subcommands()) refuse_leftovers(*verb);
+    if (const auto* mismatch = dynamic_cast<const CLI::ArgumentMismatch*>(&fault))
+      throw BadInput(reworded(*mismatch));
     throw;
   }
   refuse_leftovers(tool);

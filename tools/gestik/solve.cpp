@@ -82,11 +82,48 @@ Timed timed_run(const AnySolver& solver, const Problem& problem, Q out) {
   return timed;
 }
 
-void refuse_faults(const Report& report, std::string_view solver) {
-  const bool unsupported = report.status == Status::unsupported;
-  if (!unsupported && report.status != Status::bad_problem) return;
-  throw BadInput(
-      fmt::format("{}{}", unsupported ? fmt::format("{}: ", solver) : "", to_string(report.fault)));
+/// "ccd, dls": the solvers whose info says yes.
+std::string solvers_with(bool SolverInfo::*ability) {
+  std::vector<std::string_view> names;
+  for (const AnySolver& solver : all_solvers())
+    if (info_of(solver).*ability) names.push_back(info_of(solver).name);
+  return listed(names);
+}
+
+bool SolverInfo::*ability_for(const Goal& goal) {
+  if (std::holds_alternative<Reach>(goal)) return &SolverInfo::reach;
+  if (std::holds_alternative<Orient>(goal)) return &SolverInfo::orient;
+  return &SolverInfo::aim;
+}
+
+bool SolverInfo::*ability_for(JointType type) {
+  if (type == JointType::slider) return &SolverInfo::slider;
+  if (type == JointType::ball) return &SolverInfo::ball;
+  return &SolverInfo::hinge;
+}
+
+/// What a solver can't do, by name, and the way out.
+std::string why_unsupported(const Report& report, const SolverInfo& info, const Problem& problem) {
+  if (report.fault == Fault::goal_count)
+    return fmt::format("{} takes one goal at a time; many are taken by {}", info.name,
+                       solvers_with(&SolverInfo::many_goals));
+  if (report.fault == Fault::goal_kind && report.fault_index >= 0) {
+    const Goal& goal = problem.goals[static_cast<std::size_t>(report.fault_index)];
+    return fmt::format("{} takes no {} goals (it takes {}); they are taken by {}", info.name,
+                       kind_of(goal), goals_text(info), solvers_with(ability_for(goal)));
+  }
+  if (report.fault == Fault::joint_type && report.fault_index >= 0) {
+    const std::string& joint = problem.skeleton.name(report.fault_index);
+    const JointType type = problem.skeleton.type(report.fault_index);
+    return fmt::format("{} can't move '{}', a {}: hold it with --hold {}, or take one of {}",
+                       info.name, joint, to_string(type), joint, solvers_with(ability_for(type)));
+  }
+  return fmt::format("{}: {}", info.name, to_string(report.fault));
+}
+
+void refuse_faults(const Report& report, const SolverInfo& info, const Problem& problem) {
+  if (report.status == Status::unsupported) throw BadInput(why_unsupported(report, info, problem));
+  if (report.status == Status::bad_problem) throw BadInput(std::string(to_string(report.fault)));
 }
 
 void take_posture_and_start(Solved& solved, const SolveArguments& arguments) {
@@ -149,7 +186,7 @@ Solved solved_for(const SolveArguments& arguments, const Character& character) {
                         make_budget(arguments), held};
   solved.q.resize(static_cast<std::size_t>(character.skeleton.q_size()));
   const Timed timed = timed_run(solver, problem, solved.q);
-  refuse_faults(timed.report, solved.solver);
+  refuse_faults(timed.report, info_of(solver), problem);
 
   solved.report = timed.report;
   solved.microseconds = timed.microseconds;
@@ -197,21 +234,19 @@ Verb add_solve(CLI::App& tool) {
   add_text(*command, "--seed", arguments->seed,
            {"a,b,...", "Posture and start",
             "where to start: one number per coordinate (a ball: w,x,y,z)"});
-  command
-      ->add_option("--hold", arguments->held,
-                   "a joint that stays where the start has it; may come again")
-      ->type_name("JOINT")
-      ->allow_extra_args(false)
-      ->group("Posture and start");
+  add_repeated(*command, "--hold", arguments->held,
+               {"JOINT", "Posture and start",
+                "a joint that stays where the start has it (inside its limits)"});
   add_text(*command, "--solver", arguments->solver,
            {"NAME", "Solver",
             fmt::format("one of those below (default {})", info_of(all_solvers().front()).name)});
-  command->add_option("--set", arguments->settings, "a setting of the solver; may come again")
-      ->type_name("KEY=VALUE")
-      ->allow_extra_args(false)
-      ->group("Solver");
+  add_repeated(*command, "--set", arguments->settings,
+               {"KEY=VALUE", "Solver", "a setting of the solver"});
   add_text(*command, "--iterations", arguments->iterations,
-           {"N", "Solver", fmt::format("how many at most (default {})", Budget{}.iterations)});
+           {"N", "Solver",
+            fmt::format("how many at most (default {}); a smaller max_iterations of the solver's "
+                        "own counts",
+                        Budget{}.iterations)});
   command
       ->add_flag("--degrees", arguments->degrees,
                  "hinges in degrees, in --posture, --seed, q and joints")

@@ -94,7 +94,7 @@ TEST(Scene, CanBeSolved) {
       }
       best = std::max(best, solved);
     }
-    EXPECT_GT(best, tasks / 2) << scene.name;
+    EXPECT_EQ(best, tasks) << scene.name;
   }
 }
 
@@ -132,16 +132,15 @@ TEST(Measure, FramesFollowOneAnother) {
 }
 
 TEST(Measure, TellsHowFarFromThePosture) {
-  const Measured run = small_run({"orient_G"}, {"erik", "dls", "ccd"});
+  const Measured run = small_run({"orient_G"}, {"erik", "ccd"});
   const SceneResult& scene = run.scenes.at(0);
   for (const Row& row : scene.rows) {
     ASSERT_TRUE(row.from_posture);
     EXPECT_GT(row.from_posture->angles, 0);
     EXPECT_LT(row.from_posture->shape, 1);
   }
-  // erik keeps the shape, dls the angles.
+  // It is made for that.
   EXPECT_LT(scene.find("erik")->from_posture->shape, scene.find("ccd")->from_posture->shape);
-  EXPECT_LT(scene.find("dls")->from_posture->angles, scene.find("erik")->from_posture->angles);
 }
 
 TEST(Measure, CountsAllocations) {

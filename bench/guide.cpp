@@ -105,14 +105,15 @@ std::optional<Error> put(std::string& guide, std::string_view name, const std::s
 }  // namespace
 
 std::string abilities_table() {
-  std::string text = head_of({"solver", "reach", "orient", "aim", "hinges", "sliders", "balls",
-                              "many goals", "priorities", "keeps the posture", "source"});
+  std::string text =
+      head_of({"solver", "reach", "orient", "aim", "hinges", "sliders", "balls", "many goals",
+               "priorities", "keeps the posture", "iterations", "source"});
   for (const AnySolver& solver : all_solvers()) {
     const SolverInfo& info = info_of(solver);
     text += line_of({fmt::format("`{}`", info.name), mark(info.reach), mark(info.orient),
                      mark(info.aim), mark(info.hinge), mark(info.slider), mark(info.ball),
                      mark(info.many_goals), mark(info.priorities), mark(info.keeps_posture),
-                     std::string(info.source)});
+                     fmt::format("{}", info.iterations), std::string(info.source)});
   }
   return text;
 }

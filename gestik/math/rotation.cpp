@@ -13,11 +13,6 @@ Real sinc(Real x) noexcept {
   return std::sin(x) / x;
 }
 
-/// Of unit length as far as normalising can tell: once normalised, a vector stays as it is.
-bool is_unit(Real squared_norm) noexcept {
-  return std::abs(squared_norm - 1) < 2e-15;
-}
-
 }  // namespace
 
 bool is_finite(Real x) noexcept {
@@ -32,19 +27,16 @@ bool is_finite(const Quat& q) noexcept {
   return is_finite(Vec3(q.vec())) && std::isfinite(q.w());
 }
 
-bool is_bounded(Real x) noexcept {
-  return std::abs(x) <= largest_number;  // false for NaN
-}
-
 bool is_bounded(const Vec3& v) noexcept {
   return is_bounded(v.x()) && is_bounded(v.y()) && is_bounded(v.z());
 }
 
-// Scaling by the largest component first keeps the square from overflowing or vanishing.
+// Most are of unit length already. Else, scaling by the largest component first keeps the square
+// from overflowing or vanishing.
 Quat normalized_or_identity(const Quat& q) noexcept {
+  if (is_unit(q)) return q;
   const Real largest = q.coeffs().cwiseAbs().maxCoeff();
   if (!(largest > 0) || !is_finite(q)) return Quat::Identity();
-  if (is_unit(q.coeffs().squaredNorm())) return q;
   Quat scaled = q;
   scaled.coeffs() /= largest;
   scaled.coeffs() /= scaled.coeffs().norm();
@@ -52,15 +44,15 @@ Quat normalized_or_identity(const Quat& q) noexcept {
 }
 
 Vec3 normalized_or_zero(const Vec3& v) noexcept {
+  if (is_unit(v.squaredNorm())) return v;
   const Real largest = v.cwiseAbs().maxCoeff();
   if (!(largest > 0) || !is_finite(v)) return Vec3::Zero();
-  if (is_unit(v.squaredNorm())) return v;
   const Vec3 scaled = v / largest;
   return scaled / scaled.norm();
 }
 
 Real wrap_angle(Real angle) noexcept {
-  return std::remainder(angle, 2 * pi);
+  return std::abs(angle) <= pi ? angle : std::remainder(angle, 2 * pi);
 }
 
 Quat axis_angle(const Vec3& unit_axis, Real angle) noexcept {
@@ -130,7 +122,7 @@ SwingTwist split_swing_twist(const Quat& q, const Vec3& axis) noexcept {
     w = -w;
     along = -along;
   }
-  const Real cos_half_swing = std::hypot(w, along);
+  const Real cos_half_swing = std::sqrt(w * w + along * along);
   if (cos_half_swing < 1e-150) return {q, 0};
   const Real c = w / cos_half_swing, s = along / cos_half_swing;
   const Quat twist(c, s * axis.x(), s * axis.y(), s * axis.z());

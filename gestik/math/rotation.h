@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cmath>
+
 #include "gestik/math/types.h"
 
 /// Rotations on Eigen's quaternions. All quaternions here are of unit length unless a comment says
@@ -11,8 +13,18 @@ bool is_finite(const Vec3&) noexcept;
 bool is_finite(const Quat&) noexcept;
 
 /// Finite and at most largest_number in size.
-bool is_bounded(Real) noexcept;
+inline bool is_bounded(Real x) noexcept {
+  return std::abs(x) <= largest_number;  // false for NaN
+}
 bool is_bounded(const Vec3&) noexcept;
+
+/// Of unit length as far as normalising can tell: once normalised, it stays as it is.
+inline bool is_unit(Real squared_norm) noexcept {
+  return std::abs(squared_norm - 1) < 2e-15;
+}
+inline bool is_unit(const Quat& q) noexcept {
+  return is_unit((q.x() * q.x() + q.z() * q.z()) + (q.y() * q.y() + q.w() * q.w()));
+}
 
 /// The unit quaternion of any finite, non-zero one, however large or small; the identity otherwise.
 /// Of a quaternion that is of unit length to rounding it changes no bit.

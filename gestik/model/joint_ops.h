@@ -37,6 +37,11 @@ constexpr int v_size(JointType type) noexcept {
   return 0;
 }
 
+/// Whether these limits let a ball turn any way at all.
+constexpr bool is_free_ball(const Limits& limits) noexcept {
+  return limits.hi - limits.lo >= 2 * pi && limits.swing_x >= pi && limits.swing_y >= pi;
+}
+
 /// A ball's quaternion in q is w, x, y, z.
 inline Quat load_quat(const Real* q) noexcept {
   return {q[0], q[1], q[2], q[3]};

@@ -24,25 +24,30 @@ inline Vec3 rotate(const Quat& q, const Vec3& v) noexcept {
 // the batched sincos first.
 //
 // A chain waits for one product after another, so the pose of the joint before stays in plain
-// numbers (a joint whose parent is another one fetches it back; the root's parent, no_joint, is
-// "the one before" the first), and every sum is a tree of two levels: this is a tenth faster than
+// numbers (a joint whose parent is another one fetches it back; a root's parent, no_joint, is "the
+// one before" the first), and every sum is a tree of two levels: this is a tenth faster than
 // the same in Eigen types.
-void forward(const Skeleton& skeleton, ConstQ q, std::span<Pose> world_from_joint) noexcept {
+void forward(std::span<const Skeleton::Joint> joints, ConstQ q, std::span<Pose> world_from_joint,
+             std::span<const std::uint8_t> needed) noexcept {
   constexpr int block = 32;
-  const std::span<const Skeleton::Joint> joints = skeleton.joints();
-  const int count = skeleton.joint_count();
+  const auto skipped = [&](int j) { return !needed.empty() && !needed[j]; };
+  const int count = static_cast<int>(joints.size());
   std::array<Real, block> half, sine, cosine;
   Real w = 1, x = 0, y = 0, z = 0;  // the rotation ...
   Real px = 0, py = 0, pz = 0;      // ... and the place of the joint before
+  JointId before = no_joint;
   for (int first = 0; first < count; first += block) {
     const int last = std::min(first + block, count);
     std::size_t hinges = 0;
     for (int j = first; j < last; ++j)
-      if (joints[j].type == JointType::hinge) half[hinges++] = 0.5 * q[joints[j].q_offset];
+      if (joints[j].type == JointType::hinge && !skipped(j))
+        half[hinges++] = 0.5 * q[joints[j].q_offset];
+    if (hinges % 2 == 1) half[hinges++] = 0;  // sincos() takes them in pairs
     sincos({half.data(), hinges}, sine, cosine);
 
     std::size_t hinge = 0;
     for (int j = first; j < last; ++j) {
+      if (skipped(j)) continue;
       const Skeleton::Joint& joint = joints[j];
       Real lw = joint.rest.w(), lx = joint.rest.x(), ly = joint.rest.y(), lz = joint.rest.z();
       Real ox = joint.offset.x(), oy = joint.offset.y(), oz = joint.offset.z();
@@ -74,8 +79,8 @@ void forward(const Skeleton& skeleton, ConstQ q, std::span<Pose> world_from_join
           break;
         }
       }
-      if (joint.parent != j - 1) {
-        const Pose& parent = world_from_joint[joint.parent];
+      if (joint.parent != before) {
+        const Pose parent = joint.parent == no_joint ? Pose{} : world_from_joint[joint.parent];
         w = parent.q.w();
         x = parent.q.x();
         y = parent.q.y();
@@ -94,11 +99,16 @@ void forward(const Skeleton& skeleton, ConstQ q, std::span<Pose> world_from_join
       x = (qw * lx + qx * lw) + (qy * lz - qz * ly);
       y = (qw * ly + qy * lw) + (qz * lx - qx * lz);
       z = (qw * lz + qz * lw) + (qx * ly - qy * lx);
+      before = j;
       Pose& world = world_from_joint[j];
       world.q = Quat(w, x, y, z);
       world.p = Vec3(px, py, pz);
     }
   }
+}
+
+void forward(const Skeleton& skeleton, ConstQ q, std::span<Pose> world_from_joint) noexcept {
+  forward(skeleton.joints(), q, world_from_joint);
 }
 
 void integrate(const Skeleton& skeleton, ConstQ q, ConstV v, Q out) noexcept {
@@ -115,7 +125,8 @@ void difference(const Skeleton& skeleton, ConstQ from, ConstQ to, V out) noexcep
 
 void clamp_to_limits(const Skeleton& skeleton, Q q) noexcept {
   for (JointId j = 0; j < skeleton.joint_count(); ++j)
-    clamp_joint(skeleton, j, q.data() + skeleton.q_offset(j));
+    if (skeleton.type(j) != JointType::fixed)
+      clamp_joint(skeleton, j, q.data() + skeleton.q_offset(j));
 }
 
 bool inside_limits(const Skeleton& skeleton, ConstQ q) noexcept {

@@ -12,6 +12,13 @@ namespace gestik {
 /// in.
 void forward(const Skeleton&, ConstQ, std::span<Pose> world_from_joint) noexcept;
 
+/// The same for any list of joints, parents first, whose `parent` is a place in the list (no_joint:
+/// the world, for as many as you like) and whose `q_offset` is a place in q. `needed`, if given,
+/// has a number per joint: where it is 0 the pose is left as it is. A needed joint's parent is
+/// needed.
+void forward(std::span<const Skeleton::Joint>, ConstQ, std::span<Pose> world_from_joint,
+             std::span<const std::uint8_t> needed = {}) noexcept;
+
 /// out = q (+) v, joint by joint. May write in place.
 void integrate(const Skeleton&, ConstQ, ConstV, Q out) noexcept;
 

@@ -74,6 +74,38 @@ TEST(Forward, ChainsLongerThanABlockKeepCountOfTheirHinges) {
 
 // ---- Jacobian ----------------------------------------------------------------------------------
 
+RC_GTEST_PROP(Forward, OfTheNeededJointsGivesTheSameBitsAndLeavesTheOthers,
+              (const SkeletonSeed& seed)) {
+  Random random(seed.seed);
+  const Skeleton skeleton = random_skeleton(random, seed.joints);
+  const std::vector<Real> q = random_q_outside(random, skeleton);
+  std::vector<std::uint8_t> needed(static_cast<std::size_t>(skeleton.joint_count()), 0);
+  for (int n = 0; n < 3; ++n)
+    for (JointId j = random.index(skeleton.joint_count()); j != no_joint; j = skeleton.parent(j))
+      needed[j] = 1;
+  const std::vector<Pose> all = poses(skeleton, q);
+  const Pose mark{Quat(0, 1, 0, 0), Vec3(9, 9, 9)};
+  std::vector<Pose> some(all.size(), mark);
+  forward(skeleton.joints(), q, some, needed);
+  for (std::size_t j = 0; j < all.size(); ++j)
+    RC_ASSERT(same_bits(some[j], needed[j] ? all[j] : mark));
+}
+
+TEST(Forward, TakesAListWithSeveralRoots) {
+  Random random(3);
+  const Skeleton skeleton = random_skeleton(random, 12);
+  const std::vector<Real> q = random_q_outside(random, skeleton);
+  std::vector<Skeleton::Joint> twice(skeleton.joints().begin(), skeleton.joints().end());
+  const int count = skeleton.joint_count();
+  for (const Skeleton::Joint& joint : skeleton.joints()) {
+    twice.push_back(joint);
+    if (joint.parent != no_joint) twice.back().parent += count;
+  }
+  std::vector<Pose> world(twice.size());
+  forward(twice, q, world);
+  for (int j = 0; j < count; ++j) EXPECT_TRUE(same_bits(world[j], world[j + count])) << j;
+}
+
 /// Central differences through integrate() and forward(): rows as in jacobian().
 Jacobian slow_jacobian(const Skeleton& skeleton, ConstQ q, JointId joint, const Vec3& in_joint) {
   const Real step = 1e-5;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <string_view>
 
@@ -10,7 +11,10 @@ namespace gestik {
 
 /// How much work a solve may do. There is no clock: the same input gives the same bits.
 struct Budget {
-  int iterations = 200;  ///< what one iteration is, each solver says
+  /// As many as the solver's info recommends; run() puts that number in its place.
+  static constexpr int recommended = std::numeric_limits<int>::max();
+
+  int iterations = recommended;  ///< what one iteration is, each solver says
 };
 
 /// One thing to solve: views only, cheap to make each frame. What it points to must outlive the

@@ -3,6 +3,7 @@
 #include <variant>
 
 #include "gestik/solve/ccd/ccd.h"
+#include "gestik/solve/chain/chain.h"
 #include "gestik/solve/erik/erik.h"
 #include "gestik/solve/fabrik/fabrik.h"
 #include "gestik/solve/jacobian/dls.h"
@@ -10,6 +11,7 @@
 #include "gestik/solve/jacobian/sdls.h"
 #include "gestik/solve/jacobian/transpose.h"
 #include "gestik/solve/line_search/line_search.h"
+#include "gestik/solve/lm/lm.h"
 #include "gestik/solve/quasi_newton/quasi_newton.h"
 
 namespace gestik {
@@ -17,6 +19,6 @@ namespace gestik {
 /// The one list of solvers. Adding one here puts it on the command line, into the law tests, the
 /// benchmarks, the bindings and the studio.
 using AnySolver =
-    std::variant<Ccd, Dls, Erik, Fabrik, Pinv, Sdls, Transpose, LineSearch, QuasiNewton>;
+    std::variant<Ccd, Chain, Dls, Erik, Fabrik, Lm, Pinv, Sdls, Transpose, LineSearch, QuasiNewton>;
 
 }  // namespace gestik

@@ -148,7 +148,8 @@ Finding check_support(const SolverInfo& info, const Problem& problem) noexcept {
 
 /// The problem as solvers get it: a seed inside the limits, unit quaternions and axes. Lives in the
 /// scratch.
-Problem cleaned(const Problem& problem, ConstQ legal_seed, Scratch& scratch) noexcept {
+Problem cleaned(const SolverInfo& info, const Problem& problem, ConstQ legal_seed,
+                Scratch& scratch) noexcept {
   const Skeleton& skeleton = problem.skeleton;
   const std::size_t size = static_cast<std::size_t>(skeleton.q_size());
   const Q seed = scratch.take<Real>(size);
@@ -162,8 +163,10 @@ Problem cleaned(const Problem& problem, ConstQ legal_seed, Scratch& scratch) noe
     if (joint.type == JointType::ball && !posture.empty())
       store_quat(normalized_or_identity(load_quat(&posture[joint.q_offset])),
                  &posture[joint.q_offset]);
-  return {skeleton, goals,          {posture, problem.intent.weight, problem.intent.per_joint},
-          seed,     problem.budget, problem.held};
+  const Budget budget =
+      problem.budget.iterations == Budget::recommended ? Budget{info.iterations} : problem.budget;
+  return {skeleton, goals,  {posture, problem.intent.weight, problem.intent.per_joint},
+          seed,     budget, problem.held};
 }
 
 /// Puts held joints back to the seed; changes no bit of a solver that keeps the law itself.
@@ -175,10 +178,22 @@ void restore_held(const Problem& problem, Q q) noexcept {
                   q.data() + joint.q_offset);
 }
 
+/// Marks the joints that goals depend on: no other has to be computed to judge them.
+std::span<const std::uint8_t> mark_needed(const Problem& problem, Scratch& scratch) noexcept {
+  const auto needed =
+      scratch.take<std::uint8_t>(static_cast<std::size_t>(problem.skeleton.joint_count()));
+  std::fill(needed.begin(), needed.end(), std::uint8_t{0});
+  for (const Goal& goal : problem.goals)
+    for (JointId j = joint_of(goal); j != no_joint && !needed[j]; j = problem.skeleton.parent(j))
+      needed[j] = 1;
+  return needed;
+}
+
 std::size_t bytes_of_run(const Skeleton& skeleton, std::size_t goals) noexcept {
   const std::size_t size = static_cast<std::size_t>(skeleton.q_size());
   return 2 * Scratch::bytes_for<Real>(size) + Scratch::bytes_for<Goal>(goals) +
-         Scratch::bytes_for<Pose>(static_cast<std::size_t>(skeleton.joint_count()));
+         Scratch::bytes_for<Pose>(static_cast<std::size_t>(skeleton.joint_count())) +
+         Scratch::bytes_for<std::uint8_t>(static_cast<std::size_t>(skeleton.joint_count()));
 }
 
 template <class S>
@@ -204,13 +219,14 @@ Report run_one(const S& solver, const Problem& raw, Scratch& scratch, Q out) noe
     return {.status = Status::unsupported, .fault = finding.fault, .fault_index = finding.index};
 
   const Scratch::Frame frame(scratch);
-  const Problem problem = cleaned(raw, out, scratch);
+  const Problem problem = cleaned(S::info, raw, out, scratch);
   const std::span<Pose> poses =
       scratch.take<Pose>(static_cast<std::size_t>(skeleton.joint_count()));
+  const std::span<const std::uint8_t> needed = mark_needed(problem, scratch);
 
   const bool has_posture = !problem.intent.posture.empty() && problem.intent.weight > 0;
   if (!(S::info.keeps_posture && has_posture)) {
-    forward(skeleton, problem.seed, poses);
+    forward(skeleton.joints(), problem.seed, poses, needed);
     if (all_met(problem.goals, poses)) return {.status = Status::reached, .error = 0};
   }
 
@@ -221,8 +237,10 @@ Report run_one(const S& solver, const Problem& raw, Scratch& scratch, Q out) noe
   }
   clamp_to_limits(skeleton, out);  // changes no bit of a solver that keeps the law itself
   restore_held(problem, out);
-  forward(skeleton, out, poses);
-  if (all_met(problem.goals, poses))
+  forward(skeleton.joints(), out, poses, needed);
+  const Real error = goal_error(problem.goals, poses);
+  if (!S::info.keeps_posture) report.error = error;
+  if (error == 0)
     report.status = Status::reached;
   else if (report.status == Status::reached)
     report.status = Status::stalled;

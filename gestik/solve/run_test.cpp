@@ -123,6 +123,22 @@ TEST(Run, AnEyeOnItsTargetIsNoSuccess) {
   EXPECT_NE(bench.solve({.skeleton = bench.skeleton, .goals = goals}).status, Status::reached);
 }
 
+TEST(Run, WithoutABudgetTheSolversOwnCounts) {
+  const Skeleton arm = hinge_chain("XZX");
+  const std::vector<Goal> goals{Reach{.joint = 2, .target = {9, 9, 9}, .tolerance = 0}};
+  for (const AnySolver& solver : all_solvers()) {
+    Scratch scratch(scratch_bytes(solver, arm, 1));
+    std::vector<Real> q(3), same(3);
+    const int own = info_of(solver).iterations;
+    const Report report = run(solver, {.skeleton = arm, .goals = goals}, scratch, q);
+    EXPECT_LE(report.iterations, own);
+    const Report again = run(
+        solver, {.skeleton = arm, .goals = goals, .budget = {.iterations = own}}, scratch, same);
+    EXPECT_EQ(again.iterations, report.iterations);
+    EXPECT_TRUE(same_bits(q, same));
+  }
+}
+
 TEST(Run, GivesTheScratchBack) {
   Bench bench;
   const std::vector<Goal> goals{Reach{.joint = 4, .target = {1, 2, 0}}};

@@ -19,6 +19,7 @@ struct SolverInfo {
   bool many_goals = true;
   bool priorities = false;     ///< serves lower priorities only as far as higher ones allow
   bool keeps_posture = false;  ///< brings the intent into the solution, not only into the start
+  int iterations = 200;        ///< the budget when the problem names none
 };
 
 /// The values a setting may take, both ends included.

@@ -244,9 +244,8 @@ Verb add_solve(CLI::App& tool) {
                {"KEY=VALUE", "Solver", "a setting of the solver"});
   add_text(*command, "--iterations", arguments->iterations,
            {"N", "Solver",
-            fmt::format("how many at most (default {}); a smaller max_iterations of the solver's "
-                        "own counts",
-                        Budget{}.iterations)});
+            "how many at most (default: the solver's own, below); a smaller max_iterations of the "
+            "solver counts"});
   command
       ->add_flag("--degrees", arguments->degrees,
                  "hinges in degrees, in --posture, --seed, q and joints")

@@ -50,8 +50,9 @@ std::string joints_text(const SolverInfo& info) {
 
 std::string solver_text(const AnySolver& solver, std::string_view indent) {
   const SolverInfo& info = info_of(solver);
-  std::string text = fmt::format("{0}{1} ({2})\n{0}    {3}\n{0}    {4}\n", indent, info.name,
-                                 info.source, info.summary, abilities_text(info));
+  std::string text =
+      fmt::format("{0}{1} ({2})\n{0}    {3}\n{0}    {4}; {5} iterations\n", indent, info.name,
+                  info.source, info.summary, abilities_text(info), info.iterations);
   using enum Table::Align;
   Table table({left, left, left, left});
   for (const Field& field : fields_of(solver))

@@ -57,7 +57,7 @@ Json solver_json(const AnySolver& solver) {
             {"many_goals", info.many_goals},
             {"priorities", info.priorities},
             {"keeps_posture", info.keeps_posture},
-            {"iterations", Budget{}.iterations},
+            {"iterations", info.iterations},
             {"settings", Json::array()}};
   for (const Field& field : fields_of(solver)) json["settings"].push_back(setting_json(field));
   return json;
@@ -72,7 +72,7 @@ std::string all_text() {
     const SolverInfo& info = info_of(solver);
     table.add({std::string(info.name), goals_text(info), joints_text(info), mark(info.many_goals),
                mark(info.priorities), info.keeps_posture ? "kept" : "start",
-               fmt::format("{}", Budget{}.iterations), std::string(info.source)});
+               fmt::format("{}", info.iterations), std::string(info.source)});
   }
   return table.str() +
          "\nposture: kept throughout, or only where the solve starts. iterations: the budget "

@@ -11,10 +11,11 @@ int main() {
   const ConstQ curious = find_posture(lamp.character, "curious")->q;
   const Goal goals[] = {aim(lamp.character.ends[0], {0.4, 0.3, 0.5})};
 
-  const AnySolver solver = Ccd{};
+  const Problem problem{skeleton, goals, {curious}, curious};
+  const AnySolver solver = default_solver(problem);
   Scratch scratch(scratch_bytes(solver, skeleton, 1));
   std::vector<Real> q(curious.size());
-  const Report report = run(solver, {skeleton, goals, {curious}, curious}, scratch, q);
+  const Report report = run(solver, problem, scratch, q);
 
   std::printf("%s:", to_string(report.status).data());
   for (const Real angle : q) std::printf(" %.3f", angle);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "evaluation/erik/bound.h"
 #include "gestik/goal/at_frame.h"
 #include "gestik/measure/erik_error.h"
 
@@ -35,6 +36,7 @@ Timed MeasuredSolve::solve(const Contender& contender, ConstQ posture, const Qua
   if (contender.posture) problem.intent.posture = posture;
   if (!contender.papers_way) problem.seed = posture;
   problem.budget = contender.budget;
+  if (contender.bound) return {best_known(problem, q_), 0};
   return timed_run(contender.solver, problem, scratch_, q_);
 }
 

@@ -58,6 +58,7 @@ Result<std::vector<Contender>> contenders(const Request& request, std::string_vi
     if (std::any_of(list.begin(), list.end(), is_it)) continue;
     list.push_back(*std::move(contender));
   }
+  if (request.bound) list.push_back(bound_contender());
   return list;
 }
 
@@ -88,9 +89,21 @@ std::optional<std::size_t> filter_of(const std::vector<Contender>& contenders) {
   return std::nullopt;
 }
 
+/// The same skeleton with these limits on every joint.
+Result<Skeleton> with_limits(const Skeleton& skeleton, Real limit) {
+  SkeletonDraft draft = draft_of(skeleton);
+  for (JointDraft& joint : draft.joints) joint.limits = {.lo = -limit, .hi = limit};
+  return build(draft);
+}
+
 Result<Part> make_part(const Request& request, const std::string& name) {
   Result<Loaded> loaded = bundled_character(name);
   if (!loaded) return loaded.error();
+  if (request.limits) {
+    Result<Skeleton> narrow = with_limits(loaded->character.skeleton, *request.limits);
+    if (!narrow) return narrow.error();
+    loaded->character.skeleton = *std::move(narrow);
+  }
   Result<Frame> end = find_frame(loaded->character, "end");
   if (!end) return end.error();
   Result<Sweep> sweep = sweep_for(request, name, loaded->character.skeleton, end->joint);
@@ -163,6 +176,7 @@ Result<Plan> make_plan(const Request& request) {
     if (std::optional<Error> refusal = try_out(plan.parts.back())) return *std::move(refusal);
   }
   plan.options = options_of(plan);
+  if (request.limits) plan.options.emplace_back("limits", fmt::format("{}", *request.limits));
   return plan;
 }
 

@@ -20,6 +20,8 @@ struct Request {
   std::size_t postures = 200;
   std::size_t orientations = 500;
   bool full = false;                                   ///< the paper's numbers of both instead
+  bool bound = false;                                  ///< a row for the best error known as well
+  std::optional<Real> limits = std::nullopt;           ///< of all joints, either way, in radians
   std::optional<std::string> problems = std::nullopt;  ///< a file, instead of both
 };
 

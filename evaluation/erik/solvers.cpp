@@ -48,6 +48,10 @@ Result<Contender> find_contender(std::string_view name) {
   return Contender{.label = std::string(name), .solver = *solver};
 }
 
+Contender bound_contender() {
+  return {.label = "bound", .solver = Poise::of_erik_paper(), .bound = true};
+}
+
 std::string_view full_name(std::string_view label) noexcept {
   return label == "dls" ? "dls100" : label;
 }

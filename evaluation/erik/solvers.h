@@ -18,11 +18,15 @@ struct Contender {
   /// upright(), and it starts from the neutral pose. The others are told that the end is symmetric
   /// and start from the posture.
   bool papers_way = false;
+  bool bound = false;  ///< no solver: best_known()
 };
 
 /// A solver of the registry by its name, or one of the paper's variants of DLS: dls100 (or just
 /// dls), dls200 and dls400 with so many iterations, dls100_nopost without a posture.
 Result<Contender> find_contender(std::string_view name);
+
+/// The best pose known, as a row beside the solvers'.
+Contender bound_contender();
 
 /// The label, or what it is short for: dls is dls100.
 std::string_view full_name(std::string_view label) noexcept;

@@ -265,6 +265,13 @@ const SolverInfo& info_of(const AnySolver& any) noexcept {
       any);
 }
 
+AnySolver default_solver(const Problem& problem) noexcept {
+  const bool sound = check_problem(problem).fault == Fault::none && !problem.goals.empty();
+  if (sound && check_support(Poise::info, problem).fault == Fault::none && poise_takes(problem))
+    return Poise{};
+  return Lm{};
+}
+
 namespace {
 
 template <std::size_t... I>

@@ -26,6 +26,9 @@ std::span<const AnySolver> all_solvers() noexcept;
 
 const SolverInfo& info_of(const AnySolver&) noexcept;
 
+/// What to take when nobody says: poise where it takes the problem, else lm, which takes them all.
+AnySolver default_solver(const Problem&) noexcept;
+
 /// A setting of a solver as the command line and the studio see it.
 struct Field {
   enum class Kind : std::uint8_t { real, integer, boolean };

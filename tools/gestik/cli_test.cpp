@@ -263,7 +263,7 @@ TEST(Cli, UnknownVerbsAndOptionsGetASuggestion) {
 TEST(Solve, JsonHasTheDocumentedShape) {
   const Json json = json_of(aim_lamp);
   EXPECT_EQ(json.at("status"), "reached");
-  EXPECT_EQ(json.at("solver"), "ccd");
+  EXPECT_EQ(json.at("solver"), "poise");
   EXPECT_TRUE(json.at("iterations").is_number_integer());
   EXPECT_GT(json.at("microseconds").get<double>(), 0);
   EXPECT_EQ(json.at("q").size(), 5u);
@@ -294,8 +294,8 @@ TEST(Solve, ErrorsAreNullWhereThereIsNothingToMeasure) {
 TEST(Solve, TextTellsWhatWasKeptAndGivenUp) {
   const Outcome outcome = gestik(aim_lamp);
   EXPECT_EQ(outcome.code, 0);
-  for (const char* part : {"hold 'curious'", "reached", "ccd", "µs", "elbow", "given up:", "kept (",
-                           "aim 'head' at 0.4, 0.3, 0.5", "orientation"})
+  for (const char* part : {"hold 'curious'", "reached", "poise", "µs", "elbow",
+                           "given up:", "kept (", "aim 'head' at 0.4, 0.3, 0.5", "orientation"})
     EXPECT_TRUE(contains(outcome.out, part)) << part << " missing in\n" << outcome.out;
 }
 

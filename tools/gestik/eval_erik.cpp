@@ -17,9 +17,9 @@ namespace {
 namespace erik = evaluation::erik;
 
 struct ErikArguments {
-  OptionText skeletons, solvers, postures, orientations, problems, threads;
+  OptionText skeletons, solvers, postures, orientations, problems, limits, threads;
   EvalOutput output;
-  bool full = false, resume = false;
+  bool full = false, bound = false, resume = false;
 };
 
 erik::Request parse_request(const ErikArguments& arguments) {
@@ -31,7 +31,14 @@ erik::Request parse_request(const ErikArguments& arguments) {
         "--problems brings its own postures and targets: leave --postures, --orientations and "
         "--full out");
   constexpr int most = 1'000'000;
-  erik::Request request{.full = arguments.full, .problems = arguments.problems};
+  erik::Request request{
+      .full = arguments.full, .bound = arguments.bound, .problems = arguments.problems};
+  if (arguments.limits) {
+    const Real degrees = parse_number(*arguments.limits, "--limits");
+    if (!(degrees > 0 && degrees <= 180))
+      throw BadInput("--limits takes degrees above 0, at most 180");
+    request.limits = degrees * pi / 180;
+  }
   if (arguments.skeletons) request.skeletons = parse_names(*arguments.skeletons, "--skeleton");
   if (arguments.output.folder) request.solvers = {"paper"};
   if (arguments.solvers) request.solvers = parse_names(*arguments.solvers, "--solver");
@@ -183,6 +190,12 @@ Verb add_eval_erik(CLI::App& eval) {
       ->group("What");
   add_text(*command, "--problems", arguments->problems,
            {"FILE.csv", "What", "these problems, for one skeleton, instead of grids"});
+  add_text(*command, "--limits", arguments->limits,
+           {"DEGREES", "What", "of every joint, either way, instead of the paper's own"});
+  command
+      ->add_flag("--bound", arguments->bound,
+                 "a row for the best error known, from 400 starts per sample: slow")
+      ->group("What");
   add_text(*command, "--threads", arguments->threads,
            {"N", "Running", "how many at once (default: as many as the machine has)"});
   command->add_flag("--resume", arguments->resume, "go on from the checkpoint in --out")

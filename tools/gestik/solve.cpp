@@ -143,8 +143,8 @@ void take_posture_and_start(Solved& solved, const SolveArguments& arguments) {
     solved.start.assign(neutral.begin(), neutral.end());
 }
 
-AnySolver make_solver(const SolveArguments& arguments) {
-  AnySolver solver = arguments.solver ? parse_solver(*arguments.solver) : all_solvers().front();
+AnySolver make_solver(const SolveArguments& arguments, const Problem& problem) {
+  AnySolver solver = arguments.solver ? parse_solver(*arguments.solver) : default_solver(problem);
   for (const std::string& setting : arguments.settings) apply_setting(solver, setting);
   return solver;
 }
@@ -174,9 +174,6 @@ std::vector<std::uint8_t> parse_held(const std::vector<std::string>& names,
 Solved solved_for(const SolveArguments& arguments, const Character& character) {
   Solved solved{.character = character, .goals = make_goals(arguments.goals, character)};
   take_posture_and_start(solved, arguments);
-  const AnySolver solver = make_solver(arguments);
-  solved.solver = info_of(solver).name;
-
   std::vector<Goal> goals;
   for (const EndGoal& goal : solved.goals) goals.push_back(goal.goal);
   Intent intent;
@@ -184,6 +181,8 @@ Solved solved_for(const SolveArguments& arguments, const Character& character) {
   const std::vector<std::uint8_t> held = parse_held(arguments.held, character.skeleton);
   const Problem problem{character.skeleton,     goals, intent, solved.start,
                         make_budget(arguments), held};
+  const AnySolver solver = make_solver(arguments, problem);
+  solved.solver = info_of(solver).name;
   solved.q.resize(static_cast<std::size_t>(character.skeleton.q_size()));
   const Timed timed = timed_run(solver, problem, solved.q);
   refuse_faults(timed.report, info_of(solver), problem);
@@ -239,7 +238,8 @@ Verb add_solve(CLI::App& tool) {
                 "a joint that stays where the start has it (inside its limits)"});
   add_text(*command, "--solver", arguments->solver,
            {"NAME", "Solver",
-            fmt::format("one of those below (default {})", info_of(all_solvers().front()).name)});
+            "one of those below (default: poise where it can, for one orient or aim on a chain of "
+            "hinges; else lm)"});
   add_repeated(*command, "--set", arguments->settings,
                {"KEY=VALUE", "Solver", "a setting of the solver"});
   add_text(*command, "--iterations", arguments->iterations,

@@ -12,6 +12,11 @@ namespace {
 
 constexpr Real shortest_segment = 1e-9;
 
+/// atan2, quick where axes are at right angles to each other, as most are.
+Real angle_of(Real sine, Real cosine) noexcept {
+  return sine == 0 && cosine >= 0 ? 0 : std::atan2(sine, cosine);
+}
+
 Quat about_z(Real angle) noexcept {
   return Quat(std::cos(angle / 2), 0, 0, std::sin(angle / 2));
 }
@@ -23,9 +28,10 @@ struct Tilted {
   Real tilt_cos, tilt_sin;  ///< of half the tilt
 };
 Tilted split(const Quat& q) noexcept {
-  const Real c = std::hypot(q.w(), q.z()), s = std::hypot(q.x(), q.y());
-  const Real sum = c > 1e-9 ? 2 * std::atan2(q.z(), q.w()) : 0;
-  const Real difference = s > 1e-9 ? 2 * std::atan2(q.y(), q.x()) : 0;
+  const Real c = std::sqrt(q.w() * q.w() + q.z() * q.z());
+  const Real s = std::sqrt(q.x() * q.x() + q.y() * q.y());
+  const Real sum = c > 1e-9 ? 2 * angle_of(q.z(), q.w()) : 0;
+  const Real difference = s > 1e-9 ? 2 * angle_of(q.y(), q.x()) : 0;
   return {(sum + difference) / 2, (sum - difference) / 2, c, s};
 }
 
@@ -48,7 +54,7 @@ Bend bend_of(const Vec3& before, const Vec3& axis, const Vec3& segment) noexcept
   const Real along = before.dot(axis) * axis.dot(segment);
   const Real cosine = before.dot(segment) - along;
   const Real sine = before.dot(axis.cross(segment));
-  return {std::sqrt(cosine * cosine + sine * sine), std::atan2(sine, cosine)};
+  return {std::sqrt(cosine * cosine + sine * sine), angle_of(sine, cosine)};
 }
 
 }  // namespace
@@ -64,7 +70,7 @@ Chain read_chain(const Problem& problem, const Weights& weights, std::span<Link>
   const Skeleton& skeleton = problem.skeleton;
   const Goal& goal = problem.goals.front();
   const JointId end = joint_of(goal);
-  Chain chain{};
+  Chain chain;
   const int count = static_cast<int>(room.size());
   chain.links = room;
   Form<Double1>& form = chain.form;
@@ -121,10 +127,12 @@ Chain read_chain(const Problem& problem, const Weights& weights, std::span<Link>
     } else {
       Link& above = chain.links[static_cast<std::size_t>(k) + 1];
       const Tilted t = split(frame_from_here * here_from_above.q * above_from_frame);
-      const Vec3 place = about_z(-t.before) * (frame_from_here * here_from_above.p);
       form.tilt_cos[k + 1] = t.tilt_cos;
       form.tilt_sin[k + 1] = t.tilt_sin;
-      for (int i = 0; i < 3; ++i) form.offset[k + 1][i] = place[i];
+      if (form.wish == Wish::point) {
+        const Vec3 place = about_z(-t.before) * (frame_from_here * here_from_above.p);
+        for (int i = 0; i < 3; ++i) form.offset[k + 1][i] = place[i];
+      }
       link.zero = t.before;
       above.zero += t.after;
       const Bend bend =
@@ -187,6 +195,10 @@ Chain read_chain(const Problem& problem, const Weights& weights, std::span<Link>
 
 namespace {
 
+Real nearest_turn(Real angle) noexcept {
+  return std::abs(angle) <= pi ? angle : wrap_angle(angle);
+}
+
 /// Where the eye is when the links are at these angles, in the frame that frame[0] turns in.
 Vec3 eye_at(const Form<Double1>& form, const Double1* angles) noexcept {
   Vec3 place = Vec3::Zero();
@@ -238,6 +250,7 @@ void pose_question(const Chain& chain, const Wanted& wanted, const Ask<Double1>&
                    std::span<Real> turns) noexcept {
   const bool keeps = !wanted.posture.empty() && wanted.style > 0;
   const bool both = keeps && wanted.style < 1;
+  const bool bends = chain.form.measure == Measure::bend;
   for (int k = 0; k < chain.form.links; ++k) {
     const Link& link = chain.links[static_cast<std::size_t>(k)];
     Real posture = keeps ? wanted.posture[link.q_index] : wanted.seed[link.q_index];
@@ -258,11 +271,11 @@ void pose_question(const Chain& chain, const Wanted& wanted, const Ask<Double1>&
     ask.lo[k].at = std::max(lo, std::min(mark - pi, hi - 2 * pi));
     ask.hi[k].at = std::min(hi, std::max(mark + pi, lo + 2 * pi));
     ask.posture[k].at = mark;
-    ask.straight[k].at = mark + wrap_angle(link.straight - angle);
-    const Real from = chain.form.measure == Measure::bend ? link.straight : mark;
-    ask.mark_cos[k].at = std::cos(from);
-    ask.mark_sin[k].at = std::sin(from);
-    ask.bend[k].at = std::cos(angle - from);
+    ask.straight[k].at = mark + nearest_turn(link.straight - angle);
+    const Real from = bends ? link.straight : mark;
+    ask.mark_cos[k].at = bends && from == 0 ? 1 : std::cos(from);
+    ask.mark_sin[k].at = bends && from == 0 ? 0 : std::sin(from);
+    ask.bend[k].at = bends ? std::cos(angle - from) : 1;
     ask.weight[k].at = link.weight * strength;
   }
   set_target(chain, wanted.goal, ask);
@@ -284,7 +297,8 @@ Form<Float8> single_precision(const Form<Double1>& form) noexcept {
   for (int k = 1; k < form.links; ++k) {
     single.tilt_cos[k] = static_cast<float>(form.tilt_cos[k]);
     single.tilt_sin[k] = static_cast<float>(form.tilt_sin[k]);
-    for (int i = 0; i < 3; ++i) single.offset[k][i] = static_cast<float>(form.offset[k][i]);
+    for (int i = 0; i < 3; ++i)
+      single.offset[k][i] = form.wish == Wish::point ? static_cast<float>(form.offset[k][i]) : 0;
   }
   return single;
 }

@@ -91,8 +91,8 @@ struct Kernel {
   /// two.
   void (*seed)(const Form<Float8>&, const Ask<Float8>&, int lane, Float8* angles, Float8& scores,
                Float8* work);
-  /// Improves eight candidates by a number of steps; fewer where the best of them gains less than
-  /// `gain`, as a share, in two of them. Returns how many it made.
+  /// Improves eight candidates by a number of steps; fewer, unless `gain` is below zero, where the
+  /// best of them is perfect or gains less than that, as a share, in two. Returns how many it made.
   int (*refine)(const Form<Float8>&, const Ask<Float8>&, const State<Float8>&, int steps,
                 double gain, Float8* work);
 };

@@ -176,6 +176,15 @@ GESTIK_INLINE void sincos(Lanes x, Lanes& sine, Lanes& cosine) {
   cosine = turned_by(c, bit);
 }
 
+GESTIK_INLINE void sincos_of_halves(const Float8* angles, int n, Float8* sines, Float8* cosines) {
+  for (int k = 0; k < n; ++k) {
+    Lanes sine, cosine;
+    sincos(load(angles[k]) * Lanes(0.5f), sine, cosine);
+    store(sine, sines[k]);
+    store(cosine, cosines[k]);
+  }
+}
+
 // atan(t) on [0, 1] to 6e-8, then the octants.
 GESTIK_INLINE Lanes atan2(Lanes y, Lanes x) {
   const Lanes ax = abs(x), ay = abs(y);

@@ -48,6 +48,9 @@ struct Poise {
   }
 };
 
+/// Whether the chain is one it takes; its info has been looked at before.
+bool poise_takes(const Problem&) noexcept;
+
 std::size_t scratch_bytes(const Poise&, const Skeleton&, std::size_t goals) noexcept;
 Report solve(const Poise&, const Problem&, Scratch&, Q out) noexcept;
 

@@ -42,8 +42,12 @@ double lowest(const Double1& cell) {
 double with_turned_sign(double a, double b) {
   return std::signbit(b) ? -a : a;
 }
-void sincos(double x, double& sine, double& cosine) {
-  gestik::sincos({&x, 1}, {&sine, 1}, {&cosine, 1});
+void sincos_of_halves(const Double1* angles, int n, Double1* sines, Double1* cosines) {
+  const std::size_t size = static_cast<std::size_t>(n);
+  double half[most_links], sine[most_links], cosine[most_links];
+  for (int k = 0; k < n; ++k) half[k] = 0.5 * angles[k].at;
+  gestik::sincos({half, size}, {sine, size}, {cosine, size});
+  for (int k = 0; k < n; ++k) sines[k].at = sine[k], cosines[k].at = cosine[k];
 }
 
 }  // namespace
@@ -66,8 +70,13 @@ Verdict close_in(const Form<Double1>& form, const Ask<Double1>& ask, const State
   Verdict best = judge();
   for (int i = 0; i < steps && best.angle > enough; ++i) {
     std::copy_n(state.angles, form.links, state.best);
-    refinement.step(1e-4);
-    const Verdict next = judge();
+    refinement.step(1e-4, true);
+    Verdict next = judge();
+    for (int halving = 0; halving < 3 && !(next.angle < best.angle); ++halving) {
+      for (int k = 0; k < form.links; ++k)
+        state.angles[k].at = state.best[k].at + (state.angles[k].at - state.best[k].at) / 4;
+      next = judge();
+    }
     if (!(next.angle < best.angle)) {
       std::copy_n(state.best, form.links, state.angles);
       break;
@@ -79,7 +88,7 @@ Verdict close_in(const Form<Double1>& form, const Ask<Double1>& ask, const State
 
 void refine(const Form<Double1>& form, const Ask<Double1>& ask, const State<Double1>& state,
             int steps, Double1* work) noexcept {
-  Exact(form, ask, state, work).run(steps, 0);
+  Exact(form, ask, state, work).run(steps, -1);
 }
 
 }  // namespace gestik::poise

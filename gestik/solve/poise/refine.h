@@ -51,7 +51,7 @@ GESTIK_INLINE Vector<V> rotated(const Rotation<V>& q, const Vector<V>& a) {
 /// The work of a refinement, one cell per link each.
 template <class Cell>
 struct Links {
-  Cell *cosine, *sine;    // of the angle
+  Cell *cosine, *sine;    // of half the angle, then of the whole less the mark
   Cell *x, *y, *z;        // the axis: a column of A
   Cell *slope, *freedom;  // g and 1/D
   Cell* move;             // dtheta
@@ -90,15 +90,14 @@ struct Refinement {
 
   /// Frames, axes and places from the angles; the posture's error on the way.
   GESTIK_INLINE void forward() {
-    V sine, cosine;
     const int n = form.links;
+    sincos_of_halves(state.angles, n, links.sine, links.cosine);
     const bool places = form.wish == Wish::point;
     Rotation<V> q;
     Vector<V> place{V(0), V(0), V(0)};
     posture = V(0);
     for (int k = 0; k < n; ++k) {
-      const V angle = load(state.angles[k]);
-      sincos(angle * V(0.5f), sine, cosine);
+      const V sine = load(links.sine[k]), cosine = load(links.cosine[k]);
       if (k == 0) {
         q = {cosine, V(0), V(0), sine};
         store(V(0), links.x[0]);
@@ -236,10 +235,13 @@ struct Refinement {
     }
   }
 
-  GESTIK_INLINE void step(V soft) {
-    constexpr int rounds = 2;
+  /// `closing`: to the goal only, the shortest way.
+  GESTIK_INLINE void step(V soft, bool closing = false) {
+    constexpr int rounds = 3;
     const int n = form.links;
     weigh(soft);
+    if (closing)
+      for (int k = 0; k < n; ++k) store(V(0), links.slope[k]);
     if (form.wish != Wish::orientation) let_the_eye_move();
     // The angle is 2 asin(s), here to the fifth power of s = |vector|.
     const V s2 = rest.x * rest.x + rest.y * rest.y + rest.z * rest.z;
@@ -305,10 +307,11 @@ struct Refinement {
       forward();
       remember_best();
       if (i == steps) return i;
-      if (i % 2 == 0) {
-        const Number least = lowest(*state.error);
-        if (least < Number(1e-5f) || least > before * Number(1 - gain)) return i;
-        if (i > 0) before = least;
+      const Number least = lowest(*state.error);
+      if (gain >= 0 && least < Number(1e-5f)) return i;
+      if (i % 2 == 1) {
+        if (least > before * Number(1 - gain)) return i;
+        before = least;
       }
       step(max(V(soft), V(1e-4f)));
       soft *= Number(0.4f);

@@ -1,0 +1,252 @@
+#include "gestik/solve/poise/poise.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstring>
+
+#include "gestik/math/rotation.h"
+#include "gestik/measure/erik_error.h"
+#include "gestik/solve/bodies_for_test.h"
+#include "gestik/solve/outcome_for_test.h"
+#include "gestik/solve/poise/chain.h"
+#include "gestik/solve/run.h"
+
+namespace gestik {
+namespace {
+
+using namespace test;
+
+/// The measure of deviation that poise brings down by default.
+Real signed_deviation(ConstQ q, ConstQ posture) {
+  Real sum = 0;
+  for (std::size_t i = 0; i < q.size(); ++i) sum += 1 - std::cos(q[i] - posture[i]);
+  return sum;
+}
+
+Orient orient_to(const Skeleton& skeleton, ConstQ q, JointId end) {
+  return {.joint = end, .target = poses(skeleton, q)[static_cast<std::size_t>(end)].q};
+}
+
+/// Every joint counts the same.
+constexpr Poise plain{.aggravation = 1, .twist = 1};
+
+// Three hinges take an orientation in few ways, and a fourth adds one number to look through: the
+// best pose can be found by trying that number out.
+TEST(Poise, FindsTheBestPoseThatAFineGridFinds) {
+  const Skeleton skeleton = hinge_chain("YXZY", 2.5);
+  Random random(3);
+  Real ours = 0, grid = 0;
+  for (int i = 0; i < 10; ++i) {
+    const std::vector<Real> posture = random_pose(skeleton, random);
+    const Goal goal = orient_to(skeleton, random_pose(skeleton, random), 3);
+    const Outcome outcome = outcome_of(plain, {skeleton, {&goal, 1}, {posture}, posture});
+    ASSERT_EQ(outcome.report.status, Status::reached);
+
+    Real best = infinity;
+    for (int step = 0; step <= 100; ++step) {
+      std::vector<Real> start = posture;
+      start[1] = -2.5 + 5.0 * step / 100;
+      const std::uint8_t held[] = {0, 1, 0, 0};
+      for (const Real third : {posture[2], -1.5, 1.5}) {
+        start[2] = third;
+        const Outcome other = outcome_of(*find_solver("lm"), {.skeleton = skeleton,
+                                                              .goals = {&goal, 1},
+                                                              .seed = start,
+                                                              .budget = {40},
+                                                              .held = held});
+        if (other.report.status == Status::reached)
+          best = std::min(best, signed_deviation(other.q, posture));
+      }
+    }
+    ours += signed_deviation(outcome.q, posture);
+    grid += best;
+  }
+  EXPECT_LT(ours, 1.02 * grid);
+}
+
+TEST(Poise, KeepsMoreOfThePostureThanErikByEriksOwnMeasure) {
+  const Skeleton skeleton = hinge_chain("YXXZY");
+  Random random(5);
+  Real ours = 0, eriks = 0;
+  for (int i = 0; i < 200; ++i) {
+    const std::vector<Real> posture = random_pose(skeleton, random);
+    Orient orient = orient_to(skeleton, random_pose(skeleton, random), 4);
+    orient.symmetric = true;
+    const Goal goal = orient;
+    const Problem problem{skeleton, {&goal, 1}, {posture}, posture};
+    const auto error = [&](const AnySolver& solver) {
+      const Outcome outcome = outcome_of(solver, problem);
+      return posture_error(skeleton, 4, Vec3::UnitY(), poses(skeleton, outcome.q),
+                           poses(skeleton, posture));
+    };
+    EXPECT_EQ(outcome_of(Poise::of_erik_paper(), problem).report.status, Status::reached) << i;
+    ours += error(Poise::of_erik_paper());
+    eriks += error(*find_solver("erik"));
+  }
+  EXPECT_LT(ours, 0.95 * eriks);
+}
+
+TEST(Poise, TheErrorItReportsIsThePapers) {
+  const Skeleton skeleton = hinge_chain("YXZXYXZY");
+  Random random(6);
+  for (int i = 0; i < 50; ++i) {
+    const std::vector<Real> posture = random_pose(skeleton, random);
+    const Goal goal = orient_to(skeleton, random_pose(skeleton, random), 7);
+    const Outcome outcome =
+        outcome_of(Poise::of_erik_paper(), {skeleton, {&goal, 1}, {posture}, posture});
+    ASSERT_EQ(outcome.report.status, Status::reached);
+    const std::vector<Pose> got = poses(skeleton, outcome.q);
+    const Real error =
+        orientation_error(residual(goal, got[7])) +
+        0.2 * posture_error(skeleton, 7, Vec3::UnitY(), got, poses(skeleton, posture));
+    EXPECT_NEAR(outcome.report.error, error, 1e-9);
+  }
+}
+
+TEST(Poise, ABendKeepsItsSign) {
+  const Skeleton skeleton = hinge_chain("YXXXXY");
+  const std::vector<Real> posture{0, 0.6, 0.6, -0.4, 0.6, 0};
+  Random random(7);
+  for (int i = 0; i < 50; ++i) {
+    std::vector<Real> near = posture;
+    for (Real& x : near) x += random.uniform(-0.25, 0.25);
+    const Goal goal = orient_to(skeleton, near, 5);
+    const Outcome outcome = outcome_of(Poise{}, {skeleton, {&goal, 1}, {posture}, posture});
+    EXPECT_EQ(outcome.report.status, Status::reached);
+    for (std::size_t k = 1; k < 5; ++k) EXPECT_GT(outcome.q[k] * posture[k], 0) << k;
+  }
+}
+
+TEST(Poise, MoreStyleIsNeverFartherFromThePosture) {
+  const Skeleton skeleton = hinge_chain("YXZXY", 2);
+  Random random(8);
+  Real sums[5] = {};
+  for (int i = 0; i < 100; ++i) {
+    const std::vector<Real> posture = random_pose(skeleton, random);
+    const std::vector<Real> seed = random_pose(skeleton, random);
+    const Goal goal = orient_to(skeleton, random_pose(skeleton, random), 4);
+    for (int s = 0; s < 5; ++s) {
+      Poise solver = plain;
+      solver.style = s / 4.0;
+      const Outcome outcome = outcome_of(solver, {skeleton, {&goal, 1}, {posture}, seed});
+      EXPECT_EQ(outcome.report.status, Status::reached);
+      sums[s] += signed_deviation(outcome.q, posture);
+    }
+  }
+  for (int s = 1; s < 5; ++s) EXPECT_LE(sums[s], 1.005 * sums[s - 1]) << s;
+  EXPECT_LT(sums[4], 0.7 * sums[0]);
+}
+
+TEST(Poise, AHeavierJointStaysCloser) {
+  const Skeleton skeleton = hinge_chain("YXXZY");
+  Random random(9);
+  Real even = 0, heavy = 0;
+  const std::vector<Real> weights{1, 1, 20, 1, 1};
+  for (int i = 0; i < 100; ++i) {
+    const std::vector<Real> posture = random_pose(skeleton, random);
+    const Goal goal = orient_to(skeleton, random_pose(skeleton, random), 4);
+    Problem problem{skeleton, {&goal, 1}, {posture}, posture};
+    even += 1 - std::cos(outcome_of(Poise{}, problem).q[2] - posture[2]);
+    problem.intent.per_joint = weights;
+    heavy += 1 - std::cos(outcome_of(Poise{}, problem).q[2] - posture[2]);
+  }
+  EXPECT_LT(heavy, 0.5 * even);
+}
+
+TEST(Poise, AimsWithAnEyeThatMoves) {
+  const Skeleton skeleton = hinge_chain("YXXZY");
+  Random random(10);
+  int reached = 0, by_ccd = 0;
+  for (int i = 0; i < 200; ++i) {
+    const std::vector<Real> posture = random_pose(skeleton, random);
+    const Goal goal =
+        goal_met_by(GoalKind::aim, 4, poses(skeleton, random_pose(skeleton, random)), random);
+    const Problem problem{skeleton, {&goal, 1}, {posture}, posture};
+    reached += outcome_of(Poise{}, problem).report.status == Status::reached;
+    by_ccd += outcome_of(Ccd{}, problem).report.status == Status::reached;
+  }
+  EXPECT_GE(reached, by_ccd);
+}
+
+TEST(Poise, TightTolerancesAreMet) {
+  const Skeleton skeleton = hinge_chain("YXZXYXZY");
+  Random random(11);
+  int reached = 0;
+  for (int i = 0; i < 100; ++i) {
+    const std::vector<Real> posture = random_pose(skeleton, random);
+    Orient orient = orient_to(skeleton, random_pose(skeleton, random), 7);
+    orient.tolerance = 1e-10;
+    const Goal goal = orient;
+    reached += outcome_of(Poise{}, {skeleton, {&goal, 1}, {posture}, posture}).report.status ==
+               Status::reached;
+  }
+  EXPECT_GE(reached, 99);
+}
+
+TEST(Poise, ALongerChainThanItCanTakeIsUnsupported) {
+  const Skeleton skeleton = hinge_chain(std::string(65, 'X'));
+  const Goal goal = Orient{.joint = 64, .target = axis_angle(Vec3::UnitX(), 1)};
+  const Problem problem{skeleton, {&goal, 1}};
+  EXPECT_EQ(outcome_of(Poise{}, problem).report.fault, Fault::chain_shape);
+  EXPECT_EQ(info_of(default_solver(problem)).name, "lm");
+  const Goal shorter = Orient{.joint = 63};
+  EXPECT_EQ(info_of(default_solver({skeleton, {&shorter, 1}})).name, "poise");
+}
+
+TEST(Poise, IsTheDefaultWhereItFits) {
+  const Skeleton hinges = hinge_chain("YXY"), balls = ball_chain(3);
+  const Goal aim = Aim{.joint = 2}, reach = Reach{.joint = 2};
+  const Goal two[] = {aim, aim};
+  EXPECT_EQ(info_of(default_solver({hinges, {&aim, 1}})).name, "poise");
+  EXPECT_EQ(info_of(default_solver({hinges, {&reach, 1}})).name, "lm");
+  EXPECT_EQ(info_of(default_solver({hinges, two})).name, "lm");
+  EXPECT_EQ(info_of(default_solver({balls, {&aim, 1}})).name, "lm");
+}
+
+/// Both kernels on the same question.
+TEST(Poise, BothPathsGiveTheSameBits) {
+  using namespace poise;
+  for (const auto wish : {GoalKind::orient, GoalKind::aim, GoalKind::aim_direction})
+    for (const char* axes : {"YXXZY", "YXZXYXZY", "XXZYX"})
+      for (const Measure measure : {Measure::signed_angle, Measure::bend}) {
+        const Skeleton skeleton = hinge_chain(axes);
+        const int n = skeleton.joint_count();
+        Random random(12);
+        for (int i = 0; i < 20; ++i) {
+          const std::vector<Real> posture = random_pose(skeleton, random);
+          const Goal goal = normalized(
+              goal_met_by(wish, n - 1, poses(skeleton, random_pose(skeleton, random)), random));
+          const Problem problem{skeleton, {&goal, 1}, {posture}, posture};
+          Scratch scratch(1 << 20);
+          const auto links = scratch.take<Link>(static_cast<std::size_t>(n));
+          const poise::Chain chain = read_chain(problem, {measure, 0.2, 2, 0.1}, links);
+          const Ask<Double1> exact = take_ask<Double1>(scratch, n);
+          pose_question(chain, {goal, posture, posture, 1}, exact,
+                        scratch.take<Real>(links.size()));
+          const Ask<Float8> ask = take_ask<Float8>(scratch, n);
+          copy_to_all(chain.form, exact, ask);
+          const Form<Float8> form = single_precision(chain.form);
+          State<Float8> states[2];
+          for (int path = 0; path < 2; ++path) {
+            const Kernel& k = path == 0 ? portable_kernel() : kernel();
+            State<Float8>& state = states[path] = take_state<Float8>(scratch, n);
+            Float8* const work = scratch
+                                     .take<Float8>(static_cast<std::size_t>(
+                                         std::max(seed_cells(n), refine_cells(n))))
+                                     .data();
+            Float8 scores;
+            k.seed(form, ask, 3, state.angles, scores, work);
+            for (float& error : state.error->at) error = 1e9f;
+            k.refine(form, ask, state, 12, -1, work);
+          }
+          const std::size_t bytes = static_cast<std::size_t>(n) * sizeof(Float8);
+          EXPECT_EQ(std::memcmp(states[0].best, states[1].best, bytes), 0);
+          EXPECT_EQ(std::memcmp(states[0].angles, states[1].angles, bytes), 0);
+          EXPECT_EQ(std::memcmp(states[0].error, states[1].error, sizeof(Float8)), 0);
+        }
+      }
+}
+
+}  // namespace
+}  // namespace gestik

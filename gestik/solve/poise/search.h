@@ -1,0 +1,190 @@
+#pragma once
+
+#include <algorithm>
+
+#include "gestik/math/rotation.h"
+#include "gestik/model/spread.h"
+#include "gestik/solve/poise/chain.h"
+#include "gestik/solve/poise/poise.h"
+#include "gestik/solve/poise/polish.h"
+
+namespace gestik::poise {
+
+/// The largest error there is: added to that of a pose which does not meet the goal, so that one
+/// which does is always better.
+inline Real largest_error(const Poise& settings) noexcept {
+  return 1 + settings.posture_weight;
+}
+
+/// The candidates of one solve and the best of them.
+class Search {
+ public:
+  Search(const Poise& settings, const Problem& problem, const Chain& chain,
+         Scratch& scratch) noexcept
+      : settings_(settings),
+        problem_(problem),
+        chain_(chain),
+        form_(single_precision(chain.form)),
+        n_(chain.form.links),
+        exact_(take_ask<Double1>(scratch, n_)),
+        pose_(take_state<Double1>(scratch, n_)),
+        exact_work_(scratch.take<Double1>(static_cast<std::size_t>(refine_cells(n_))).data()),
+        turns_(scratch.take<Real>(chain.links.size())),
+        best_(scratch.take<Real>(chain.links.size())),
+        ask_(take_ask<Float8>(scratch, n_)),
+        state_(take_state<Float8>(scratch, n_)),
+        work_(
+            scratch
+                .take<Float8>(static_cast<std::size_t>(std::max(refine_cells(n_), seed_cells(n_))))
+                .data()) {}
+
+  static std::size_t bytes(std::size_t links) noexcept {
+    const int n = static_cast<int>(links);
+    return ask_bytes<Double1>(links) + state_bytes<Double1>(links) +
+           Scratch::bytes_for<Double1>(static_cast<std::size_t>(refine_cells(n))) +
+           2 * Scratch::bytes_for<Real>(links) + ask_bytes<Float8>(links) +
+           state_bytes<Float8>(links) +
+           Scratch::bytes_for<Float8>(
+               static_cast<std::size_t>(std::max(refine_cells(n), seed_cells(n))));
+  }
+
+  Real error() const noexcept { return error_; }
+  int passes() const noexcept { return passes_; }
+  bool meets_the_goal() const noexcept { return error_ < largest_error(settings_); }
+
+  /// The start is the first best.
+  void begin() noexcept {
+    const Intent& intent = problem_.intent;
+    const Real style = intent.weight > 0 ? settings_.style : 0;
+    pose_question(chain_, {problem_.goals.front(), problem_.seed, intent.posture, style}, exact_,
+                  turns_);
+    copy_to_all(chain_.form, exact_, ask_);
+    for (int k = 0; k < n_; ++k)
+      pose_.angles[k].at = kernel_angle(k, problem_.seed[chain_.links[at(k)].q_index]);
+    consider(0);
+  }
+
+  /// The first round refines what was found in closed form; the others, and that too where nothing
+  /// can be found so, begin all over the limits and have to find the goal first.
+  void iterate(int round) noexcept {
+    const bool closed_form = round == 0 && n_ >= (form_.wish == Wish::orientation ? 3 : 2);
+    Float8 scores;
+    if (closed_form)
+      kernel().seed(form_, ask_, 0, state_.angles, scores, work_);
+    else
+      spread(round);
+    for (float& error : state_.error->at) error = 1e9f;
+    passes_ +=
+        1 + kernel().refine(form_, ask_, state_, closed_form ? settings_.steps : patient_steps,
+                            closed_form ? enough_gain : -1, work_);
+    const int best = best_lane();
+    consider_lane(best);
+    // The lowest error may be that of one which can't be brought to the goal; another may be.
+    for (int lane = 0; lane < lanes && !meets_the_goal(); ++lane)
+      if (lane != best) consider_lane(lane);
+  }
+
+  void write(Q out) const noexcept {
+    for (int k = 0; k < n_; ++k) out[chain_.links[at(k)].q_index] = best_[at(k)];
+  }
+
+ private:
+  static constexpr int closing_steps = 8;
+  static constexpr int patient_steps = 24;
+  static constexpr double enough_gain = 0.003;
+  static std::size_t at(int k) noexcept { return static_cast<std::size_t>(k); }
+
+  Real kernel_angle(int k, Real q) const noexcept {
+    const Real angle = q + chain_.links[at(k)].zero - turns_[at(k)];
+    const Real lo = exact_.lo[k].at, hi = exact_.hi[k].at;
+    const Real wrapped = angle < lo || angle > hi
+                             ? exact_.posture[k].at + wrap_angle(angle - exact_.posture[k].at)
+                             : angle;
+    return std::clamp(wrapped < lo   ? wrapped + 2 * pi
+                      : wrapped > hi ? wrapped - 2 * pi
+                                     : wrapped,
+                      lo, hi);
+  }
+
+  /// Starts all over the limits; the first of all is the posture.
+  void spread(int round) noexcept {
+    for (int lane = 0; lane < lanes; ++lane)
+      for (int k = 0; k < n_; ++k) {
+        Real q;
+        spread_joint(problem_.skeleton, chain_.links[at(k)].joint,
+                     static_cast<std::uint32_t>(round * lanes + lane), &q);
+        const bool posture = round == 0 && lane == 0;
+        state_.angles[k].at[lane] = static_cast<float>(
+            posture ? std::clamp(exact_.posture[k].at, exact_.lo[k].at, exact_.hi[k].at)
+                    : kernel_angle(k, q));
+      }
+  }
+
+  int best_lane() const noexcept {
+    int best = 0;
+    for (int lane = 1; lane < lanes; ++lane)
+      if (state_.error->at[lane] < state_.error->at[best]) best = lane;
+    return best;
+  }
+
+  void consider_lane(int lane) noexcept {
+    for (int k = 0; k < n_; ++k) pose_.angles[k].at = static_cast<Real>(state_.best[k].at[lane]);
+    consider(closing_steps);
+  }
+
+  /// Takes the pose, brought closer, if it is better than the best.
+  void consider(int steps) noexcept {
+    for (int k = 0; k < n_; ++k)
+      pose_.angles[k].at = std::clamp(pose_.angles[k].at, exact_.lo[k].at, exact_.hi[k].at);
+    const Real tolerance = tolerance_of(problem_.goals.front());
+    const Verdict verdict =
+        close_in(chain_.form, exact_, pose_, 0.5 * tolerance, steps, exact_work_, passes_);
+    const Real error =
+        verdict.angle <= tolerance ? verdict.error : largest_error(settings_) + verdict.error;
+    if (!(error < error_)) return;
+    error_ = error;
+    for (int k = 0; k < n_; ++k) {
+      const Link& link = chain_.links[at(k)];
+      best_[at(k)] = std::clamp(pose_.angles[k].at + turns_[at(k)] - link.zero, link.lo, link.hi);
+    }
+  }
+
+  const Poise& settings_;
+  const Problem& problem_;
+  const Chain& chain_;
+  const Form<Float8> form_;
+  const int n_;
+  Ask<Double1> exact_;
+  State<Double1> pose_;
+  Double1* exact_work_;
+  std::span<Real> turns_, best_;
+  Ask<Float8> ask_;
+  State<Float8> state_;
+  Float8* work_;
+  Real error_ = infinity;
+  int passes_ = 0;
+};
+
+inline Weights weights_of(const Poise& settings) noexcept {
+  return {settings.measure == 1 ? Measure::bend : Measure::signed_angle, settings.posture_weight,
+          settings.aggravation, settings.twist};
+}
+
+/// Rounds until the goal is met, as many as there may be.
+inline Report run_rounds(Search& search, int budget) noexcept {
+  Report report{.status = Status::out_of_budget};
+  const int most = std::min(budget, Poise::info.iterations);
+  search.begin();
+  while (report.iterations < most && report.status == Status::out_of_budget) {
+    search.iterate(report.iterations++);
+    if (search.meets_the_goal())
+      report.status = Status::reached;
+    else if (report.iterations == Poise::info.iterations)
+      report.status = Status::stalled;
+  }
+  report.error = search.error();
+  report.passes = search.passes();
+  return report;
+}
+
+}  // namespace gestik::poise

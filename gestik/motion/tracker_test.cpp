@@ -5,9 +5,9 @@
 #include <cmath>
 
 #include "gestik/math/rotation.h"
-#include "gestik/solve/allocations.h"
+#include "gestik/measure/allocations.h"
 #include "gestik/solve/bodies_for_test.h"
-#include "gestik/solve/run.h"
+#include "gestik/solve/outcome_for_test.h"
 
 namespace gestik {
 namespace {
@@ -54,16 +54,19 @@ TEST_P(TrackerOf, FollowsAGazeWithoutEverJumping) {
   constexpr int sweeps = 20;
   for (int s = 0; s < sweeps; ++s) {
     const Sweep sweep(skeleton, random);
-    const std::vector<Real> posture = random_pose(skeleton, random);
-    Tracking state = track_from(skeleton, posture);
-    std::vector<Real> last = posture, q(posture.size());
+    std::vector<Real> posture = random_pose(skeleton, random);
+    posture.front() = posture.back() = 0;
+    const std::vector<Real> start =
+        outcome_of(Poise{}, {.skeleton = skeleton, .goals = sweep.at(0), .intent = {posture}}).q;
+    Tracking state = track_from(skeleton, start);
+    std::vector<Real> last = start, q(start.size());
     for (int f = 0; f < Sweep::frames; ++f) {
       const std::vector<Goal> goals = sweep.at(f);
       const Tracked now = track({}, {.skeleton = skeleton, .goals = goals, .intent = {posture}},
                                 frame_time, state, scratch, q);
       ASSERT_LE(largest_step(q, last), Tracker{}.speed * frame_time + 1e-12);
       ASSERT_TRUE(inside_limits(skeleton, q));
-      if (!now.reposing && f > 60) {
+      if (!now.reposing) {
         ++frames;
         met += now.report.status == Status::reached;
       }
@@ -108,9 +111,11 @@ TEST_P(TrackerOf, GivesTheSameBitsAndTakesNoMemory) {
     for (int f = 0; f < 100; ++f) {
       const std::vector<Goal> goals = sweep.at(f), later = sweep.at(f + 30);
       const Problem problem{.skeleton = skeleton, .goals = goals, .intent = {posture}};
-      const std::size_t before = allocations();
+      const long before = allocations();
       (void)track({}, problem, frame_time, state, scratch, q, {later, 0.5});
-      ASSERT_EQ(allocations(), before);
+      if (can_count_allocations()) {
+        ASSERT_EQ(allocations(), before);
+      }
     }
     if (run == 0) first = q;
     EXPECT_EQ(first, q);

@@ -71,6 +71,15 @@ class CharacterReader {
     return loaded;
   }
 
+  /// A file of clips alone, for a skeleton that is known.
+  Result<std::vector<Clip>> clips_for(const JsonValue& root, const Skeleton& skeleton) {
+    check_version(root);
+    read_.object(root, {"gestik", "name", "clips"});
+    std::vector<Clip> result = clips(read_.required(root, "clips"), skeleton);
+    if (!read_.ok()) return read_.error();
+    return result;
+  }
+
  private:
   /// Where something with a name of its own was read, as the checks of the model will call it.
   struct Place {
@@ -532,6 +541,18 @@ Result<Loaded> read_gestik_json(std::string_view text, std::string_view file) {
   const Result<JsonTree> tree = parse_json(text, file);
   if (!tree) return tree.error();
   return CharacterReader(file).character(tree->root());
+}
+
+Result<std::vector<Clip>> read_gestik_clips(std::string_view text, std::string_view file,
+                                            const Skeleton& skeleton) {
+  const Result<JsonTree> tree = parse_json(text, file);
+  if (!tree) return tree.error();
+  if (!tree->root()["joints"]) return CharacterReader(file).clips_for(tree->root(), skeleton);
+  Result<Loaded> loaded = CharacterReader(file).character(tree->root());
+  if (!loaded) return loaded.error();
+  for (const Clip& clip : loaded->clips)
+    if (auto fault = check(clip, skeleton)) return Error{to_string(*fault), std::string(file)};
+  return std::move(loaded->clips);
 }
 
 Result<std::string> write_gestik_json(const Character& character, std::span<const Clip> clips) {

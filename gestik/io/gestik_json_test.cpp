@@ -245,6 +245,25 @@ TEST(GestikJson, reads_how_fast_joints_may_move) {
   EXPECT_NE(to_string(fixed.error()).find("a fixed joint has no 'motion'"), std::string::npos);
 }
 
+TEST(GestikJson, reads_clips_alone_for_a_skeleton) {
+  const Loaded arm = *read_gestik_json(sound, "arm.json");
+  const Skeleton& skeleton = arm.character.skeleton;
+  const auto from = sound.find("\"clips\"");
+  const std::string alone = "{\"gestik\": 1, " + sound.substr(from);
+  for (const std::string& text : {alone, sound}) {
+    const Result<std::vector<Clip>> clips = read_gestik_clips(text, "nod.json", skeleton);
+    ASSERT_TRUE(clips) << to_string(clips.error());
+    ASSERT_EQ(clips->size(), 1u);
+    EXPECT_EQ(clips->front().name, "nod");
+    EXPECT_EQ(bits(clips->front().values), bits(arm.clips[0].values));
+  }
+  const Skeleton other = *build({.joints = {{.name = "one", .type = JointType::hinge}}});
+  EXPECT_FALSE(read_gestik_clips(alone, "nod.json", other));
+  EXPECT_FALSE(read_gestik_clips(sound, "nod.json", other));
+  EXPECT_FALSE(read_gestik_clips("{\"gestik\": 1}", "nod.json", skeleton));
+  EXPECT_FALSE(read_gestik_clips("[]", "nod.json", skeleton));
+}
+
 // --- files that are refused ---
 
 /// A file that must be refused: at which line, with which words (a bar between them).

@@ -513,6 +513,17 @@ TEST(Inspect, LongChainsAndCombsStayLinear) {
 
 const std::string lamp_clips = GESTIK_SOURCE_DIR "/clips/lamp.json";
 
+TEST(Eval, DrawsTheFilters) {
+  const fs::path out = folder() / "pictures";
+  const Json results = json_of({"eval", "filter", "--out", out.string()});
+  EXPECT_EQ(results["filters"].size(), 3u);
+  EXPECT_EQ(results["presets"].size(), 4u);
+  EXPECT_LE(results["filters"][0]["jerk"], 1.001);
+  EXPECT_GT(results["filters"][2]["jerk"], 1.5);
+  for (const char* name : {"filter.svg", "filter_presets.svg"})
+    EXPECT_EQ(contents_of(out / name), contents_of(fs::path(GESTIK_SOURCE_DIR) / "docs" / name));
+}
+
 TEST(Check, TellsSafeClipsFromOthers) {
   for (const char* name : {"nod", "look_around"}) {
     const Outcome safe = gestik({"check", "lamp", lamp_clips, "--clip", name});

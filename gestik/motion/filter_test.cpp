@@ -5,10 +5,10 @@
 #include <array>
 
 #include "gestik/math/random_for_test.h"
+#include "gestik/measure/allocations.h"
 #include "gestik/model/joint_ops.h"
 #include "gestik/model/kinematics.h"
 #include "gestik/model/random_skeleton_for_test.h"
-#include "gestik/solve/allocations_for_test.h"
 
 namespace gestik {
 namespace {
@@ -330,9 +330,9 @@ TEST(Filter, the_same_input_gives_the_same_bits_and_no_memory_is_taken) {
   std::vector<Real> out_a = target, out_b = target;
   for (int i = 0; i < 2000; ++i) {
     if (i % 50 == 0) target = random_q_outside(random, skeleton);
-    const long before = test::allocations();
+    const long before = allocations();
     step(MotionFilter{}, skeleton, limits, target, 0.005, a, out_a);
-    EXPECT_EQ(test::allocations(), before);
+    EXPECT_EQ(allocations(), before);
     step(MotionFilter{}, skeleton, limits, target, 0.005, b, out_b);
     ASSERT_TRUE(same_bits(out_a, out_b));
   }

@@ -179,7 +179,7 @@ ExitCode check_verb(const CheckArguments& arguments) {
     write_json({{"character", character.name}, {"safe", safe}, {"clips", std::move(list)}});
   else
     write_text(text);
-  return safe ? exit_reached : exit_not_reached;
+  return safe ? exit_reached : exit_unsafe;
 }
 
 }  // namespace

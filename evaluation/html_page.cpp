@@ -63,6 +63,10 @@ std::string escaped(std::string_view text) {
   return result;
 }
 
+std::string_view page_style() {
+  return style;
+}
+
 std::string html_page(std::string_view title, std::string_view body) {
   return fmt::format(
       "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"

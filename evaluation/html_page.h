@@ -9,6 +9,9 @@ namespace gestik::evaluation {
 /// Text as it stands in HTML and SVG.
 std::string escaped(std::string_view text);
 
+/// The style of html_page(): what tables, figures and svg() look like.
+std::string_view page_style();
+
 /// A whole page that needs nothing but itself: the style for tables, figures and svg() is inside.
 /// Readable on light and dark screens and on paper. `body` is HTML.
 std::string html_page(std::string_view title, std::string_view body);

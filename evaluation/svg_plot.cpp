@@ -119,19 +119,24 @@ std::string x_grid(const Axis& x, const std::string& label, Real from, Real to) 
                     x.middle(), to + 28, escaped(label));
 }
 
+/// With the lines of its legend.
+Real whole_height(const Plot& plot) {
+  const auto labelled = [](const auto& thing) { return !thing.label.empty(); };
+  const auto lines = std::count_if(plot.bars.begin(), plot.bars.end(), labelled) +
+                     std::count_if(plot.curves.begin(), plot.curves.end(), labelled);
+  return plot.height + static_cast<Real>(lines) * legend_line;
+}
+
 class Canvas {
  public:
   explicit Canvas(const Plot& plot)
       : plot_(plot),
         x_(plot.x, left, plot.width - right),
         y_({plot.y.from, plot.y.to > 0 ? plot.y.to : highest(plot), plot.y.logarithmic},
-           plot.height - bottom, top),
-        legend_(static_cast<int>(std::count_if(plot.bars.begin(), plot.bars.end(), labelled) +
-                                 std::count_if(plot.curves.begin(), plot.curves.end(), labelled))) {
-  }
+           plot.height - bottom, top) {}
 
   std::string draw() {
-    text_ = opening(plot_.title, plot_.width, plot_.height + legend_ * legend_line, left);
+    text_ = opening(plot_.title, plot_.width, whole_height(plot_), left);
     axes();
     for (const Plot::Bars& bars : plot_.bars) draw(bars);
     for (const Plot::Curve& curve : plot_.curves) draw(curve);
@@ -142,8 +147,6 @@ class Canvas {
   }
 
  private:
-  static constexpr auto labelled = [](const auto& thing) { return !thing.label.empty(); };
-
   Real floor() const { return plot_.height - bottom; }
 
   void axes() {
@@ -213,7 +216,6 @@ class Canvas {
 
   const Plot& plot_;
   Axis x_, y_;
-  int legend_;
   std::string text_;
 };
 
@@ -245,6 +247,22 @@ Colour nth_colour(std::size_t i) {
 
 std::string svg(const Plot& plot) {
   return Canvas(plot).draw();
+}
+
+std::string svg_file(std::span<const Plot> plots) {
+  int width = 0;
+  Real height = 0;
+  std::string text;
+  for (const Plot& plot : plots) {
+    text += fmt::format("<g transform=\"translate(0 {:.0f})\">\n{}</g>\n", height, svg(plot));
+    width = std::max(width, plot.width);
+    height += whole_height(plot);
+  }
+  return fmt::format(
+      "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {0} {1:.0f}\" width=\"{0}\" "
+      "height=\"{1:.0f}\">\n<style>{2}</style>\n<rect width=\"{0}\" height=\"{1:.0f}\" "
+      "fill=\"var(--paper)\"/>\n{3}</svg>\n",
+      width, height, page_style(), text);
 }
 
 std::string svg(const BoxPlot& plot) {

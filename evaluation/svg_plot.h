@@ -55,6 +55,9 @@ struct Plot {
 /// An <svg> element. Labels of bars and curves make its legend.
 std::string svg(const Plot&);
 
+/// Plots one below the other as a file of its own, with the style that a page would give them.
+std::string svg_file(std::span<const Plot>);
+
 /// Distributions side by side: of each a box from quartile to quartile with its median, whiskers to
 /// the ends of what lies within one and a half boxes beyond, crosses for the rest.
 struct BoxPlot {

@@ -53,7 +53,8 @@ class Maker {
                                 .ends = {},
                                 .links = {},
                                 .postures = {},
-                                .mimics = {}},
+                                .mimics = {},
+                                .motion = {}},
                   .clips = {},
                   .warnings = std::move(warnings_)};
     add_ends(loaded.character);

@@ -372,7 +372,8 @@ Character character_of(Skeleton skeleton) {
           .ends = {},
           .links = {},
           .postures = {},
-          .mimics = {}};
+          .mimics = {},
+          .motion = {}};
 }
 
 TEST(Bvh, WriterRefusesWhatDoesNotFit) {

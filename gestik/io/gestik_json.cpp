@@ -55,7 +55,8 @@ class CharacterReader {
                                 .ends = {},
                                 .links = {},
                                 .postures = {},
-                                .mimics = {}},
+                                .mimics = {},
+                                .motion = {}},
                   .clips = {},
                   .warnings = {}};
     const Skeleton& skeleton = loaded.character.skeleton;
@@ -63,10 +64,20 @@ class CharacterReader {
     loaded.character.links = frames(root["links"], "link", skeleton);
     loaded.character.postures = postures(root["postures"], skeleton);
     loaded.character.mimics = mimics(root["mimics"], skeleton);
+    loaded.character.motion = motion(skeleton);
     loaded.clips = clips(root["clips"], skeleton);
     if (!read_.ok()) return read_.error();
     if (const auto fault = check(loaded.character)) return placed(*fault, root);
     return loaded;
+  }
+
+  /// A file of clips alone, for a skeleton that is known.
+  Result<std::vector<Clip>> clips_for(const JsonValue& root, const Skeleton& skeleton) {
+    check_version(root);
+    read_.object(root, {"gestik", "name", "clips"});
+    std::vector<Clip> result = clips(read_.required(root, "clips"), skeleton);
+    if (!read_.ok()) return read_.error();
+    return result;
   }
 
  private:
@@ -125,16 +136,17 @@ class CharacterReader {
 
   JointDraft joint(const JsonValue& value) {
     const JsonValue fields = read_.object(
-        value, {"name", "parent", "type", "position", "orientation", "axis", "limits"});
+        value, {"name", "parent", "type", "position", "orientation", "axis", "limits", "motion"});
     JointDraft draft;
     draft.name = read_.name(read_.required(fields, "name"));
     draft.parent = read_.text(fields["parent"]);
     draft.type = choice(read_.required(fields, "type"), "joint type", joint_types);
     draft.parent_from_joint = pose(fields);
-    const JsonValue axis = fields["axis"], limits = fields["limits"];
+    const JsonValue axis = fields["axis"], limits = fields["limits"], motion = fields["motion"];
+    motion_.emplace_back(draft.name, motion_draft(motion));
     switch (draft.type) {
       case JointType::fixed:
-        for (const JsonValue& useless : {axis, limits})
+        for (const JsonValue& useless : {axis, limits, motion})
           if (useless)
             read_.refuse(useless,
                          "a fixed joint has no " + in_quotes(useless.key()) + "; remove it");
@@ -161,6 +173,31 @@ class CharacterReader {
           std::pair{"swing_x", &limits.swing_x}, std::pair{"swing_y", &limits.swing_y}})
       if (const JsonValue value = fields[field]) *bound = read_.number(value);
     return limits;
+  }
+
+  /// What is not there follows from the rest: see motion_limits().
+  MotionLimitsDraft motion_draft(const JsonValue& motion) {
+    const JsonValue fields = read_.object(motion, {"velocity", "acceleration", "jerk"});
+    MotionLimitsDraft draft;
+    for (const auto& [field, limit] :
+         {std::pair{"velocity", &draft.velocity}, std::pair{"acceleration", &draft.acceleration},
+          std::pair{"jerk", &draft.jerk}})
+      if (const JsonValue value = fields[field]) *limit = read_.number(value);
+    return draft;
+  }
+
+  /// In joint order; nothing where no joint names any.
+  std::vector<MotionLimits> motion(const Skeleton& skeleton) const {
+    const auto given = [](const auto& named) {
+      return named.second.velocity || named.second.acceleration || named.second.jerk;
+    };
+    if (std::none_of(motion_.begin(), motion_.end(), given)) return {};
+    std::vector<MotionLimits> result(motion_.size());
+    for (const auto& [name, draft] : motion_) {
+      const JointId j = skeleton.find(name);
+      result[static_cast<std::size_t>(j)] = motion_limits(skeleton.type(j), draft);
+    }
+    return result;
   }
 
   Pose pose(const JsonValue& fields) {
@@ -306,6 +343,7 @@ class CharacterReader {
 
   JsonReader read_;
   std::vector<Place> places_;
+  std::vector<std::pair<std::string, MotionLimitsDraft>> motion_;  // by the joint's name
 };
 
 // --- writing ---
@@ -349,7 +387,10 @@ class CharacterWriter {
     add(top, "name", string(character.name));
     add(top, "up", string(to_string(character.up)));
     const SkeletonDraft draft = draft_of(skeleton);
-    add_list(top, "joints", draft.joints, [&](const JointDraft& j) { return joint(j); });
+    add_list(top, "joints", draft.joints, [&](const JointDraft& j) {
+      const auto id = static_cast<std::size_t>(skeleton.find(j.name));
+      return joint(j, character.motion.empty() ? motion_limits(j.type) : character.motion[id]);
+    });
     add_list(top, "ends", character.ends, [&](const Frame& f) { return frame(f, skeleton); });
     add_list(top, "links", character.links, [&](const Frame& f) { return frame(f, skeleton); });
     add_postures(top, character);
@@ -399,7 +440,7 @@ class CharacterWriter {
 
   static std::string object(const Fields& fields) { return "{" + joined(fields, ", ") + "}"; }
 
-  std::string joint(const JointDraft& draft) {
+  std::string joint(const JointDraft& draft, const MotionLimits& limits_of_motion) {
     Fields fields;
     add(fields, "name", string(draft.name));
     if (!draft.parent.empty()) add(fields, "parent", string(draft.parent));
@@ -408,7 +449,26 @@ class CharacterWriter {
     if (draft.type != JointType::fixed) add(fields, "axis", numbers(parts(draft.axis)));
     const Fields limits = bounds(draft);
     if (!limits.empty()) add(fields, "limits", object(limits));
+    const Fields motion = motion_fields(draft.type, limits_of_motion);
+    if (!motion.empty()) add(fields, "motion", object(motion));
     return object(fields);
+  }
+
+  /// Those that do not follow from the ones before them.
+  Fields motion_fields(JointType type, const MotionLimits& limits) {
+    Fields fields;
+    if (type == JointType::fixed) return fields;
+    MotionLimitsDraft said;
+    if (limits.velocity != motion_limits(type).velocity) {
+      said.velocity = limits.velocity;
+      add(fields, "velocity", number(limits.velocity));
+    }
+    if (limits.acceleration != motion_limits(type, said).acceleration) {
+      said.acceleration = limits.acceleration;
+      add(fields, "acceleration", number(limits.acceleration));
+    }
+    if (limits.jerk != motion_limits(type, said).jerk) add(fields, "jerk", number(limits.jerk));
+    return fields;
   }
 
   Fields bounds(const JointDraft& draft) {
@@ -481,6 +541,18 @@ Result<Loaded> read_gestik_json(std::string_view text, std::string_view file) {
   const Result<JsonTree> tree = parse_json(text, file);
   if (!tree) return tree.error();
   return CharacterReader(file).character(tree->root());
+}
+
+Result<std::vector<Clip>> read_gestik_clips(std::string_view text, std::string_view file,
+                                            const Skeleton& skeleton) {
+  const Result<JsonTree> tree = parse_json(text, file);
+  if (!tree) return tree.error();
+  if (!tree->root()["joints"]) return CharacterReader(file).clips_for(tree->root(), skeleton);
+  Result<Loaded> loaded = CharacterReader(file).character(tree->root());
+  if (!loaded) return loaded.error();
+  for (const Clip& clip : loaded->clips)
+    if (auto fault = check(clip, skeleton)) return Error{to_string(*fault), std::string(file)};
+  return std::move(loaded->clips);
 }
 
 Result<std::string> write_gestik_json(const Character& character, std::span<const Clip> clips) {

@@ -10,6 +10,11 @@ namespace gestik {
 /// Quaternions need not be of unit length in the file: they are normalised.
 Result<Loaded> read_gestik_json(std::string_view text, std::string_view file);
 
+/// The clips of a file that has nothing else (`clips`, no `joints`), or of a character's file. They
+/// must fit the skeleton.
+Result<std::vector<Clip>> read_gestik_clips(std::string_view text, std::string_view file,
+                                            const Skeleton&);
+
 /// The text that read_gestik_json turns into the same character, bit for bit (as long as its
 /// quaternions are of unit length). Refuses what check() refuses, clips that don't fit, and names
 /// that are not UTF-8.

@@ -113,6 +113,13 @@ void expect_same(const Character& a, const Character& b) {
     EXPECT_EQ(bits(a.mimics[i].multiplier), bits(b.mimics[i].multiplier));
     EXPECT_EQ(bits(a.mimics[i].offset), bits(b.mimics[i].offset));
   }
+  const std::vector<MotionLimits> motion_a = motion_limits(a), motion_b = motion_limits(b);
+  ASSERT_EQ(motion_a.size(), motion_b.size());
+  for (std::size_t i = 0; i < motion_a.size(); ++i) {
+    EXPECT_EQ(bits(motion_a[i].velocity), bits(motion_b[i].velocity));
+    EXPECT_EQ(bits(motion_a[i].acceleration), bits(motion_b[i].acceleration));
+    EXPECT_EQ(bits(motion_a[i].jerk), bits(motion_b[i].jerk));
+  }
 }
 
 void expect_same(const std::vector<Clip>& a, const std::vector<Clip>& b) {
@@ -201,6 +208,60 @@ TEST(GestikJson, the_example_of_the_document_is_complete) {
   for (JointType type : {JointType::fixed, JointType::hinge, JointType::slider, JointType::ball})
     EXPECT_NE(example.find(to_string(type)), example.npos);
   expect_same(must_read(must_write(crane, loaded.clips)).clips, loaded.clips);
+}
+
+TEST(GestikJson, reads_how_fast_joints_may_move) {
+  const auto with_motion = [](std::string_view motion) {
+    const std::string field = R"("hi": 2}, "motion": )" + std::string(motion) + "}";
+    return read_gestik_json(replaced(sound, R"("hi": 2}})", field), "arm.json");
+  };
+  const Result<Loaded> some = with_motion(R"({"velocity": 2, "jerk": 90})");
+  ASSERT_TRUE(some) << to_string(some.error());
+  const Character& character = some->character;
+  ASSERT_EQ(character.motion.size(), 3u);
+  EXPECT_EQ(character.motion[2].velocity, 2);
+  EXPECT_EQ(character.motion[2].acceleration, 20);
+  EXPECT_EQ(character.motion[2].jerk, 90);
+  EXPECT_EQ(character.motion[1].velocity, 3);  // the ball's default
+  const std::string written = *write_gestik_json(character, {});
+  EXPECT_NE(written.find(R"("motion": {"velocity": 2, "jerk": 90}})"), std::string::npos)
+      << written;
+  expect_same(character, read_gestik_json(written, "again.json")->character);
+
+  for (const char* field : {"velocity", "acceleration", "jerk"})
+    for (const char* value : {"0", "-0.0", "-3"}) {
+      const Result<Loaded> bad = with_motion(std::string("{\"") + field + "\": " + value + "}");
+      ASSERT_FALSE(bad) << field << value;
+      const std::string said = to_string(bad.error());
+      EXPECT_NE(said.find(std::string("arm.json:8: joint 'elbow': its '") + field), said.npos)
+          << said;
+    }
+  EXPECT_FALSE(with_motion(R"({"velocity": 1e31})"));
+  EXPECT_FALSE(with_motion(R"({"velocity": NaN})"));
+  EXPECT_FALSE(with_motion(R"({"speed": 1})"));
+  const Result<Loaded> fixed = read_gestik_json(
+      replaced(sound, R"("type": "fixed")", R"("type": "fixed", "motion": {})"), "arm.json");
+  ASSERT_FALSE(fixed);
+  EXPECT_NE(to_string(fixed.error()).find("a fixed joint has no 'motion'"), std::string::npos);
+}
+
+TEST(GestikJson, reads_clips_alone_for_a_skeleton) {
+  const Loaded arm = *read_gestik_json(sound, "arm.json");
+  const Skeleton& skeleton = arm.character.skeleton;
+  const auto from = sound.find("\"clips\"");
+  const std::string alone = "{\"gestik\": 1, " + sound.substr(from);
+  for (const std::string& text : {alone, sound}) {
+    const Result<std::vector<Clip>> clips = read_gestik_clips(text, "nod.json", skeleton);
+    ASSERT_TRUE(clips) << to_string(clips.error());
+    ASSERT_EQ(clips->size(), 1u);
+    EXPECT_EQ(clips->front().name, "nod");
+    EXPECT_EQ(bits(clips->front().values), bits(arm.clips[0].values));
+  }
+  const Skeleton other = *build({.joints = {{.name = "one", .type = JointType::hinge}}});
+  EXPECT_FALSE(read_gestik_clips(alone, "nod.json", other));
+  EXPECT_FALSE(read_gestik_clips(sound, "nod.json", other));
+  EXPECT_FALSE(read_gestik_clips("{\"gestik\": 1}", "nod.json", skeleton));
+  EXPECT_FALSE(read_gestik_clips("[]", "nod.json", skeleton));
 }
 
 // --- files that are refused ---
@@ -528,7 +589,19 @@ RC_GTEST_PROP(GestikJson, reads_back_what_it_wrote_bit_for_bit, ()) {
                       .ends = any_frames(*skeleton),
                       .links = any_frames(*skeleton),
                       .postures = {},
-                      .mimics = {}};
+                      .mimics = {},
+                      .motion = {}};
+  if (pick(0, 2) == 1) {
+    for (const Skeleton::Joint& joint : skeleton->joints()) {
+      MotionLimitsDraft draft;
+      if (joint.type != JointType::fixed) {
+        if (pick(0, 2) == 1) draft.velocity = pick(1, 1000) / 7.0;
+        if (pick(0, 2) == 1) draft.acceleration = pick(1, 1000) / 7.0;
+        if (pick(0, 2) == 1) draft.jerk = pick(1, 1000) / 7.0;
+      }
+      character.motion.push_back(motion_limits(joint.type, draft));
+    }
+  }
   for (int i = pick(0, 3); i > 0; --i)
     character.postures.push_back({any_name(i), any_q(*skeleton)});
   for (int i = pick(0, 3); i > 0; --i)
@@ -566,7 +639,8 @@ TEST(GestikJson, writes_and_reads_a_chain_of_100000_joints) {
                       .ends = {},
                       .links = {},
                       .postures = {},
-                      .mimics = {}};
+                      .mimics = {},
+                      .motion = {}};
   character.postures.push_back({"rest", std::vector<Real>(100000, 0.001)});
   const std::string text = must_write(character);
   EXPECT_TRUE(must_write(must_read(text).character) == text);

@@ -187,6 +187,28 @@ void add_mimics(const UrdfOutline& outline, const urdf::ModelInterface& model, L
     loaded.warnings.push_back("mimic joints are kept as data and move freely: " + kept);
 }
 
+/// Speeds come from the outline: urdfdom drops those of continuous joints.
+void add_motion(const UrdfOutline& outline, Loaded& loaded) {
+  Character& character = loaded.character;
+  std::vector<MotionLimits> motion = motion_limits(character);
+  bool any = false;
+  for (const UrdfJoint& outlined : outline.joints) {
+    const std::optional<Real> velocity = parse_real(outlined.velocity);
+    if (!velocity || *velocity == 0) continue;
+    const JointId j = character.skeleton.find(outlined.name);
+    const MotionLimits limits = motion_limits(character.skeleton.type(j), {.velocity = *velocity});
+    if (!unsound_field(limits).empty()) {
+      loaded.warnings.push_back("joint " + quoted(outlined.name) + " has the velocity limit " +
+                                outlined.velocity +
+                                ", which is passed over: it must be above zero");
+      continue;
+    }
+    motion[static_cast<std::size_t>(j)] = limits;
+    any = true;
+  }
+  if (any) character.motion = std::move(motion);
+}
+
 /// An error of build() names a joint; we also know its line.
 Error with_line(Error error, const UrdfOutline& outline, std::string_view file) {
   for (const UrdfJoint& joint : outline.joints)
@@ -219,11 +241,13 @@ Result<Loaded> assemble(const UrdfOutline& outline, const urdf::ModelInterface& 
                               .ends = {},
                               .links = {},
                               .postures = {},
-                              .mimics = {}},
+                              .mimics = {},
+                              .motion = {}},
                 .clips = {},
                 .warnings = {}};
   add_links(outline, loaded.character.skeleton.find(root), loaded.character);
   add_mimics(outline, model, loaded);
+  add_motion(outline, loaded);
   return loaded;
 }
 

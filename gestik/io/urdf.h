@@ -12,6 +12,10 @@ namespace gestik {
 /// continuous is a hinge without limits. Mimic joints stay free and are kept as data. Every leaf
 /// link is an end-point that aims along its z.
 ///
+/// A `velocity` limit above zero is kept (Character::motion); 0 is what tools write where nobody
+/// knew and counts as none, and of a negative one a warning tells. Accelerations and jerks a URDF
+/// can't say: they follow as motion_limits() has it.
+///
 /// Only what bears on the kinematics is looked at: a robot with broken shapes or masses still
 /// loads. Files with two roots, loops or cycles, revolute and prismatic joints without limits, and
 /// xacros are refused.

@@ -203,6 +203,10 @@ class Outliner {
 
   bool read_limit(const XmlElement* element, UrdfJoint& joint) {
     const bool needs_limit = joint.type == "revolute" || joint.type == "prismatic";
+    const bool has_speed = needs_limit || joint.type == "continuous";
+    if (has_speed && element != nullptr &&
+        !read_number(*element, "velocity", joint, joint.velocity))
+      return false;
     if (!needs_limit) return true;
     if (element == nullptr)
       return refuse(joint,

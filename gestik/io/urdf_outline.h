@@ -27,7 +27,7 @@ struct UrdfJoint {
   int line = 0;
   int parent = -1, child = -1;  ///< indices of links
   std::string xyz, rpy, axis;
-  std::string lower, upper;
+  std::string lower, upper, velocity;
   bool has_limit = false;
   struct Mimic {
     std::string joint, multiplier, offset;

@@ -184,6 +184,37 @@ std::string robot(const std::string& inside, const std::string& more = "") {
 }
 const std::string limit = "<limit lower='-1' upper='1' effort='0' velocity='0'/>";
 
+TEST(Urdf, KeepsVelocityLimits) {
+  const auto with_velocity = [](const std::string& text) {
+    return robot("<limit lower='-1' upper='1' effort='0' velocity='" + text + "'/>");
+  };
+  const Character fast = load(with_velocity(" 2.5 ")).character;
+  ASSERT_EQ(fast.motion.size(), 2u);
+  EXPECT_EQ(fast.motion[1].velocity, 2.5);
+  EXPECT_EQ(fast.motion[1].acceleration, 25);
+  EXPECT_EQ(fast.motion[1].jerk, 500);
+
+  const Loaded unknown = load(with_velocity("0"));
+  EXPECT_TRUE(unknown.character.motion.empty());
+  EXPECT_TRUE(unknown.warnings.empty());
+  const Loaded negative = load(with_velocity("-3"));
+  EXPECT_TRUE(negative.character.motion.empty());
+  ASSERT_EQ(negative.warnings.size(), 1u);
+  EXPECT_NE(negative.warnings[0].find("'j' has the velocity limit -3"), std::string::npos);
+  const Result<Loaded> word = read_urdf(with_velocity("fast"), "robot.urdf");
+  ASSERT_FALSE(word);
+  EXPECT_NE(to_string(word.error()).find("joint 'j': velocity='fast'"), std::string::npos)
+      << to_string(word.error());
+
+  const Character wheel =
+      load(
+          "<robot name='r'><link name='a'/><link name='b'/><joint name='j' type='continuous'>"
+          "<parent link='a'/><child link='b'/><limit effort='1' velocity='7'/></joint></robot>")
+          .character;
+  ASSERT_EQ(wheel.motion.size(), 2u);
+  EXPECT_EQ(wheel.motion[1].velocity, 7);
+}
+
 TEST(Urdf, PassesOverMimicsOfNothing) {
   for (const std::string source : {"a", "nobody", "j"}) {
     const Loaded loaded = load(robot(limit + "<mimic joint='" + source + "'/>"));

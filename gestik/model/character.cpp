@@ -53,6 +53,21 @@ std::optional<Error> check_posture(const Posture& posture, const Skeleton& skele
   return std::nullopt;
 }
 
+std::optional<Error> check_motion(const std::vector<MotionLimits>& motion,
+                                  const Skeleton& skeleton) {
+  if (motion.empty()) return std::nullopt;
+  if (static_cast<int>(motion.size()) != skeleton.joint_count())
+    return Error{"there are motion limits for " + std::to_string(motion.size()) +
+                     " joints, the skeleton has " + std::to_string(skeleton.joint_count()),
+                 ""};
+  for (JointId j = 0; j < skeleton.joint_count(); ++j)
+    if (const std::string_view field = unsound_field(motion[static_cast<std::size_t>(j)]);
+        !field.empty())
+      return Error{"its '" + std::string(field) + "' limit must be a number above zero",
+                   "joint '" + skeleton.name(j) + "'"};
+  return std::nullopt;
+}
+
 }  // namespace
 
 std::string_view to_string(UpAxis up) noexcept {
@@ -86,7 +101,15 @@ std::optional<Error> check(const Character& character) {
       return Error{"its numbers are not finite",
                    "mimic of joint '" + character.skeleton.name(mimic.joint) + "'"};
   }
-  return std::nullopt;
+  return check_motion(character.motion, character.skeleton);
+}
+
+std::vector<MotionLimits> motion_limits(const Character& character) {
+  if (!character.motion.empty()) return character.motion;
+  std::vector<MotionLimits> usual;
+  for (const Skeleton::Joint& joint : character.skeleton.joints())
+    usual.push_back(motion_limits(joint.type));
+  return usual;
 }
 
 const Posture* find_posture(const Character& character, std::string_view name) noexcept {

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "gestik/model/motion_limits.h"
 #include "gestik/model/skeleton.h"
 
 namespace gestik {
@@ -47,12 +48,18 @@ struct Character {
   std::vector<Frame> links = {};  ///< other names for places on joints, such as a URDF's links
   std::vector<Posture> postures = {};
   std::vector<Mimic> mimics = {};
+  /// How fast each joint may move, in joint order; empty: as motion_limits() has it for its type.
+  std::vector<MotionLimits> motion = {};
 };
 
 /// What is wrong with it, or nothing: names that are empty or used twice among ends (or postures,
 /// or links), joints out of range, postures of the wrong size, numbers that are not finite, a zero
-/// aim or quaternion. Postures may lie outside the limits: they are wishes.
+/// aim or quaternion, motion limits that are not above zero or not one per joint. Postures may lie
+/// outside the limits: they are wishes.
 std::optional<Error> check(const Character&);
+
+/// The motion limits of all joints, in joint order, whether or not the character names any.
+std::vector<MotionLimits> motion_limits(const Character&);
 
 const Posture* find_posture(const Character&, std::string_view name) noexcept;
 

@@ -91,6 +91,10 @@ Real reading_slack(const BallAngles& angles, Real slack) noexcept {
 bool fits(const BallAngles& angles, const Limits& limits, Real slack) noexcept {
   const Real swing = any_swing(limits) ? -infinity : swing_excess(angles, limits);
   const Real most = std::max(swing, twist_excess(angles.twist, limits));
+  // How far it swings is told at pi as well as anywhere: no slack excuses more than the long axis.
+  if (swing > slack &&
+      std::hypot(angles.swing_x, angles.swing_y) > swing_axes(limits).maxCoeff() + slack)
+    return false;
   return most <= 0 || most <= reading_slack(angles, slack);
 }
 

@@ -523,5 +523,21 @@ TEST(Integrate, TurnsABallInItsOwnMovedFrame) {
   EXPECT_LT(angle_between(load_quat(out), wanted), 1e-15);
 }
 
+/// At a swing of pi a quaternion does not tell where to, but still how far.
+TEST(ClampJoint, a_half_turn_is_outside_a_narrow_ellipse) {
+  JointDraft ball{.name = "ball", .type = JointType::ball, .axis = Vec3::UnitZ()};
+  ball.limits = {.lo = -1, .hi = 1, .swing_x = 2, .swing_y = 0.4};
+  const Skeleton skeleton = *build({.joints = {ball}});
+  for (const Real short_of_pi : {0.0, 1e-16, 1e-13, 1e-10, 1e-3}) {
+    Real q[4];
+    store_quat(exp(Vec3(0.6, 0.8, 0) * (pi - short_of_pi)), q);
+    EXPECT_FALSE(joint_inside_limits(skeleton, 0, q));
+    clamp_joint(skeleton, 0, q);
+    EXPECT_TRUE(joint_inside_limits(skeleton, 0, q));
+    const BallAngles angles = ball_angles(skeleton, 0, load_quat(q));
+    EXPECT_LT(std::hypot(angles.swing_x / 2, angles.swing_y / 0.4), 1 + 1e-9);
+  }
+}
+
 }  // namespace
 }  // namespace gestik

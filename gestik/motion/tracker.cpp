@@ -47,9 +47,8 @@ class Frame {
     const std::size_t work = static_cast<std::size_t>(std::max(refine_cells(n), seed_cells(n)));
     return ask_bytes<Double1>(links) + state_bytes<Double1>(links) +
            Scratch::bytes_for<Double1>(static_cast<std::size_t>(refine_cells(n))) +
-           Scratch::bytes_for<Real>(links) + ask_bytes<Float8>(links) +
-           state_bytes<Float8>(links) + Scratch::bytes_for<Float8>(links) +
-           Scratch::bytes_for<Float8>(work);
+           Scratch::bytes_for<Real>(links) + ask_bytes<Float8>(links) + state_bytes<Float8>(links) +
+           Scratch::bytes_for<Float8>(links) + Scratch::bytes_for<Float8>(work);
   }
 
   Tracked run() noexcept {
@@ -60,7 +59,7 @@ class Frame {
     }
     const bool search = state_.frame++ % tracker_.refresh == 0 && can_seed();
     if (search) kernel().seed(form_, ask_, 0, found_, scores_, work_);
-    load_candidates(step());
+    load_candidates(seconds_);
     if (search) take_in_new_ones();
     int steps = refine(tracker_.steps);
     store_candidates();
@@ -87,7 +86,10 @@ class Frame {
   static std::size_t at(int k) noexcept { return static_cast<std::size_t>(k); }
 
   bool can_seed() const noexcept { return n_ >= (form_.wish == Wish::orientation ? 3 : 2); }
-  Real step() const noexcept { return tracker_.speed * seconds_; }
+  Real speed(int k) const noexcept {
+    return std::min(tracker_.speed, state_.speeds[at(link(k).joint)]);
+  }
+  Real step(int k) const noexcept { return speed(k) * seconds_; }
   const Link& link(int k) const noexcept { return chain_.links[at(k)]; }
   Real& angle(int candidate, int k) noexcept {
     return state_.poses[at(candidate) * state_.q.size() + at(link(k).q_index)];
@@ -100,9 +102,8 @@ class Frame {
   Real found_angle(int k, int lane) noexcept {
     const Real angle = static_cast<Real>(found_[k].at[lane]) - zero(k);
     const Real turned = angle + 2 * pi * std::round((now(k) - angle) / (2 * pi));
-    return turned >= link(k).lo && turned <= link(k).hi
-               ? turned
-               : std::clamp(angle, link(k).lo, link(k).hi);
+    return turned >= link(k).lo && turned <= link(k).hi ? turned
+                                                        : std::clamp(angle, link(k).lo, link(k).hi);
   }
 
   void ask_for(const Goal& goal) noexcept {
@@ -116,10 +117,11 @@ class Frame {
     ask_.lo[k].at[lane] = static_cast<float>(std::max(link(k).lo, angle - reach) + zero(k));
     ask_.hi[k].at[lane] = static_cast<float>(std::min(link(k).hi, angle + reach) + zero(k));
   }
-  void load_candidates(Real reach) noexcept {
+  void load_candidates(Real seconds) noexcept {
     for (int c = 0; c < lanes; ++c)
       for (int k = 0; k < n_; ++k)
-        load(k, c, angle(state_.candidates[at(c)].alive ? c : state_.followed, k), reach);
+        load(k, c, angle(state_.candidates[at(c)].alive ? c : state_.followed, k),
+             seconds * speed(k));
   }
 
   int refine(int steps) noexcept {
@@ -130,7 +132,7 @@ class Frame {
   /// What is a good candidate now need not be one soon.
   int look_ahead() noexcept {
     ask_for(normalized(ahead_.goals.front()));
-    load_candidates(tracker_.speed * ahead_.seconds);
+    load_candidates(ahead_.seconds);
     const int steps = refine(2 * tracker_.steps);
     for (int c = 0; c < lanes; ++c) {
       Real& error = state_.candidates[at(c)].error;
@@ -146,8 +148,8 @@ class Frame {
     return true;
   }
 
-  /// The best of those found that are not there yet take the places that are free; if there is none,
-  /// the worst candidate's.
+  /// The best of those found that are not there yet take the places that are free; if there is
+  /// none, the worst candidate's.
   void take_in_new_ones() noexcept {
     bool displaced = false;
     for (int lane = 0; lane < lanes && scores_.at[lane] < 1e7f; ++lane) {
@@ -188,8 +190,8 @@ class Frame {
       if (!state_.candidates[at(c)].alive) continue;
       state_.candidates[at(c)].error = static_cast<Real>(lanes_.error->at[c]);
       for (int k = 0; k < n_; ++k)
-        angle(c, k) = std::clamp(static_cast<Real>(lanes_.best[k].at[c]) - zero(k), link(k).lo,
-                                 link(k).hi);
+        angle(c, k) =
+            std::clamp(static_cast<Real>(lanes_.best[k].at[c]) - zero(k), link(k).lo, link(k).hi);
     }
   }
 
@@ -218,20 +220,20 @@ class Frame {
         best = c;
     }
     if (best < 0 || state_.duration > 0) return;
-    Real farthest = 0;
+    Real longest = 0;
     for (int k = 0; k < n_; ++k)
-      farthest = std::max(farthest, std::abs(angle(best, k) - now(k)));
+      longest = std::max(longest, std::abs(angle(best, k) - now(k)) / speed(k));
     state_.followed = best;
     for (TrackedCandidate& candidate : state_.candidates) candidate.better_for = 0;
     state_.left = state_.q;
     state_.elapsed = 0;
-    state_.duration = steepest_ease * farthest / tracker_.speed + seconds_;
+    state_.duration = steepest_ease * longest + seconds_;
     ++state_.reposes;
   }
 
   /// A frame of the re-pose. The candidate moves on meanwhile: arrived is who is beside it. For the
-  /// planned time the goal is kept as well as it can be; a chain that could not pass by it then goes
-  /// straight on.
+  /// planned time the goal is kept as well as it can be; a chain that could not pass by it then
+  /// goes straight on.
   void go_over() noexcept {
     state_.elapsed += seconds_;
     const Real share = ease(std::min(1.0, state_.elapsed / state_.duration));
@@ -239,7 +241,7 @@ class Frame {
     for (int k = 0; k < n_; ++k) {
       const Real from = state_.left[at(link(k).q_index)];
       const Real wished = from + share * (angle(state_.followed, k) - from);
-      arrived = arrived && std::abs(wished - now(k)) <= step();
+      arrived = arrived && std::abs(wished - now(k)) <= step(k);
       pose_.angles[k].at = wished;
     }
     close_in_on_the_goal(state_.elapsed < state_.duration ? closing_steps : 0);
@@ -250,17 +252,17 @@ class Frame {
   /// allows.
   void close_in_on_the_goal(int steps) noexcept {
     for (int k = 0; k < n_; ++k) {
-      exact_.lo[k].at = std::max(link(k).lo, now(k) - step()) + zero(k);
-      exact_.hi[k].at = std::min(link(k).hi, now(k) + step()) + zero(k);
+      exact_.lo[k].at = std::max(link(k).lo, now(k) - step(k)) + zero(k);
+      exact_.hi[k].at = std::min(link(k).hi, now(k) + step(k)) + zero(k);
       pose_.angles[k].at =
           std::clamp(pose_.angles[k].at + zero(k), exact_.lo[k].at, exact_.hi[k].at);
     }
     int passes = 0;
-    (void)close_in(chain_.form, exact_, pose_, 0.5 * tolerance_of(problem_.goals.front()),
-                   steps, exact_work_, passes);
+    (void)close_in(chain_.form, exact_, pose_, 0.5 * tolerance_of(problem_.goals.front()), steps,
+                   exact_work_, passes);
     for (int k = 0; k < n_; ++k) {
       const Real moved =
-          std::clamp(pose_.angles[k].at - zero(k), now(k) - step(), now(k) + step());
+          std::clamp(pose_.angles[k].at - zero(k), now(k) - step(k), now(k) + step(k));
       now(k) = std::clamp(moved, link(k).lo, link(k).hi);
     }
   }
@@ -291,9 +293,14 @@ class Frame {
   Float8* work_;
 };
 
-/// Moves each joint towards a pose by no more than the step.
-void approach(const Skeleton& skeleton, ConstQ wanted, Real step, Q q) noexcept {
-  for (const Skeleton::Joint& joint : skeleton.joints()) {
+/// Moves the joints that may move towards a pose, none faster than it may.
+void approach(const Problem& problem, const Tracker& tracker, ConstQ wanted, Real seconds,
+              Tracking& state) noexcept {
+  const Q q = state.q;
+  for (JointId j = 0; j < problem.skeleton.joint_count(); ++j) {
+    if (!may_move(problem, j)) continue;
+    const Skeleton::Joint& joint = problem.skeleton.joints()[j];
+    const Real step = seconds * std::min(tracker.speed, state.speeds[static_cast<std::size_t>(j)]);
     Real* const now = q.data() + joint.q_offset;
     const Real* const there = wanted.data() + joint.q_offset;
     switch (joint.type) {
@@ -319,17 +326,25 @@ void approach(const Skeleton& skeleton, ConstQ wanted, Real step, Q q) noexcept 
 /// Whether what is known of the future is the same goal, only elsewhere.
 bool same_kind(std::span<const Goal> now, std::span<const Goal> later) noexcept {
   if (now.size() != later.size()) return false;
-  const Orient *orient = std::get_if<Orient>(&now.front()), *then = std::get_if<Orient>(&later.front());
+  const Orient *orient = std::get_if<Orient>(&now.front()),
+               *then = std::get_if<Orient>(&later.front());
   return now.front().index() == later.front().index() &&
          joint_of(now.front()) == joint_of(later.front()) &&
          (!orient || orient->symmetric == then->symmetric);
 }
 
-Report judged(const Problem& problem, ConstQ q, Report report, std::span<Pose> poses) noexcept {
-  forward(problem.skeleton, q, poses);
-  report.error = goal_error(problem.goals, poses);
-  report.status = report.error == 0 ? Status::reached : Status::stalled;
-  return report;
+/// Joints that no goal needs want to be where the posture has them.
+void take_posture(const Problem& problem, Scratch& scratch, Q wanted) noexcept {
+  if (problem.intent.posture.empty()) return;
+  const Skeleton& skeleton = problem.skeleton;
+  const auto needed = scratch.take<bool>(static_cast<std::size_t>(skeleton.joint_count()));
+  std::fill(needed.begin(), needed.end(), false);
+  for (const Goal& goal : problem.goals)
+    for (JointId j = joint_of(goal); j != no_joint; j = skeleton.parent(j)) needed[j] = true;
+  for (JointId j = 0; j < skeleton.joint_count(); ++j)
+    if (!needed[j])
+      std::copy_n(problem.intent.posture.data() + skeleton.q_offset(j), q_size(skeleton.type(j)),
+                  wanted.data() + skeleton.q_offset(j));
 }
 
 }  // namespace
@@ -338,13 +353,16 @@ std::size_t tracker_bytes(const Skeleton& skeleton, std::size_t goals) noexcept 
   const std::size_t joints = static_cast<std::size_t>(skeleton.joint_count());
   const std::size_t links = std::min<std::size_t>(joints, most_links);
   return Scratch::bytes_for<Goal>(goals) + Scratch::bytes_for<Pose>(joints) +
+         Scratch::bytes_for<bool>(joints) +
          Scratch::bytes_for<Real>(static_cast<std::size_t>(skeleton.q_size())) +
          std::max(Scratch::bytes_for<Link>(links) + Frame::bytes(links),
                   scratch_bytes(AnySolver(Lm{}), skeleton, goals));
 }
 
-Tracking track_from(const Skeleton& skeleton, ConstQ q) {
+Tracking track_from(const Skeleton& skeleton, ConstQ q, std::span<const Real> speeds) {
   Tracking state;
+  state.speeds.assign(speeds.begin(), speeds.end());
+  state.speeds.resize(static_cast<std::size_t>(skeleton.joint_count()), infinity);
   state.q.assign(q.begin(), q.end());
   state.q.resize(static_cast<std::size_t>(skeleton.q_size()));
   clamp_to_limits(skeleton, state.q);
@@ -359,31 +377,32 @@ Tracked track(const Tracker& tracker, const Problem& asked, Real seconds, Tracki
   Problem problem{skeleton, asked.goals, asked.intent, state.q, asked.budget, asked.held};
   if (!(seconds > 0)) seconds = 0;
   const Scratch::Frame frame(scratch);
-  const auto poses = scratch.take<Pose>(static_cast<std::size_t>(skeleton.joint_count()));
-  Tracked tracked;
+  const auto wanted = scratch.take<Real>(state.q.size());
   const AnySolver solver = default_solver(problem);
+  Tracked tracked;
   if (std::holds_alternative<Poise>(solver) && movable_joints(problem) > 0) {
-    const auto goals = scratch.take<Goal>(problem.goals.size());
-    std::transform(problem.goals.begin(), problem.goals.end(), goals.begin(),
-                   [](const Goal& goal) { return normalized(goal); });
+    const auto goals = scratch.take<Goal>(1);
+    goals.front() = normalized(problem.goals.front());
     problem.goals = goals;
     const Problem later{skeleton, ahead.goals, asked.intent, state.q, asked.budget, asked.held};
-    const Ahead future = ahead.seconds > 0 && same_kind(problem.goals, ahead.goals) &&
-                                 std::holds_alternative<Poise>(default_solver(later))
-                             ? ahead
-                             : Ahead{};
+    const bool knows = ahead.seconds > 0 && same_kind(problem.goals, ahead.goals) &&
+                       std::holds_alternative<Poise>(default_solver(later));
     const auto links = scratch.take<Link>(static_cast<std::size_t>(movable_joints(problem)));
-    tracked = Frame(tracker, problem, seconds, state, future, links, scratch).run();
-    tracked.report = judged(problem, state.q, tracked.report, poses);
+    tracked =
+        Frame(tracker, problem, seconds, state, knows ? ahead : Ahead{}, links, scratch).run();
+    std::copy(state.q.begin(), state.q.end(), wanted.begin());
   } else {
-    const auto wanted = scratch.take<Real>(state.q.size());
     tracked.report = run(solver, problem, scratch, wanted);
-    if (tracked.report.status != Status::bad_problem &&
-        tracked.report.status != Status::unsupported) {
-      approach(skeleton, wanted, tracker.speed * seconds, state.q);
-      clamp_to_limits(skeleton, state.q);
-      tracked.report = judged(problem, state.q, tracked.report, poses);
-    }
+  }
+  const Status status = tracked.report.status;
+  if (status != Status::bad_problem && status != Status::unsupported) {
+    take_posture(problem, scratch, wanted);
+    approach(problem, tracker, wanted, seconds, state);
+    clamp_to_limits(skeleton, state.q);
+    const auto poses = scratch.take<Pose>(static_cast<std::size_t>(skeleton.joint_count()));
+    forward(skeleton, state.q, poses);
+    tracked.report.error = goal_error(problem.goals, poses);
+    tracked.report.status = tracked.report.error == 0 ? Status::reached : Status::stalled;
   }
   std::copy(state.q.begin(), state.q.end(), out.begin());
   return tracked;

@@ -15,7 +15,8 @@
 /// several candidates alive, follows one of them, and goes over to another only where that has been
 /// clearly better for a while. Going over is a re-pose: it is declared, and takes the time that the
 /// joints need. That is for the problems poise takes; on others the pose that lm finds, from the
-/// last frame on, is followed.
+/// last frame on, is followed. Joints that the goal does not need go to the posture, unless they
+/// are held.
 ///
 /// What it promises, for any problem: no joint moves by more than its speed allows in a frame, none
 /// leaves its limits, and what can't be solved moves nothing. The same input gives the same bits; a
@@ -52,19 +53,21 @@ struct TrackedCandidate {
 struct Tracking {
   static constexpr int most = 8;
 
-  std::vector<Real> q = {};      ///< the last frame
-  std::vector<Real> poses = {};  ///< the candidates', one after the other; only hinges count
+  std::vector<Real> q = {};       ///< the last frame
+  std::vector<Real> speeds = {};  ///< of each joint, at most; Tracker::speed holds as well
+  std::vector<Real> poses = {};   ///< the candidates', one after the other; only hinges count
   std::array<TrackedCandidate, most> candidates = {};
   int followed = 0;  ///< the candidate that q follows, or that the re-pose leads to
   int frame = 0;
   int reposes = 0;  ///< declared so far
 
-  std::vector<Real> left = {};       ///< where the re-pose began
+  std::vector<Real> left = {};     ///< where the re-pose began
   Real elapsed = 0, duration = 0;  ///< seconds into it, and in all; 0 in all: there is none
 };
 
-/// At rest at q, brought inside the limits.
-Tracking track_from(const Skeleton&, ConstQ q);
+/// At rest at q, brought inside the limits. `speeds`: how fast each joint may move, if less than
+/// the tracker's speed.
+Tracking track_from(const Skeleton&, ConstQ q, std::span<const Real> speeds = {});
 
 struct Tracked {
   Report report;          ///< of the pose; a re-pose may leave the goal for a while

@@ -86,7 +86,8 @@ TEST_P(TrackerOf, SurvivesTargetsThatJumpAndMakeNoSense) {
   std::vector<Real> last = state.q, q(posture.size());
   for (int f = 0; f < 2000; ++f) {
     std::vector<Goal> goals = Sweep(skeleton, random).at(0);
-    if (random.chance(0.1)) std::get<Orient>(goals.front()).target.coeffs().setConstant(std::nan(""));
+    if (random.chance(0.1))
+      std::get<Orient>(goals.front()).target.coeffs().setConstant(std::nan(""));
     if (random.chance(0.05)) goals.front() = Reach{.joint = 2, .target = random.vector(3)};
     if (random.chance(0.05)) goals.clear();
     if (random.chance(0.1)) posture = random_pose(skeleton, random);
@@ -145,13 +146,15 @@ TEST(Tracker, ComesToThePostureThatLooksTheRightWay) {
 // What poise does not take, lm does.
 TEST(Tracker, WalksToAReachAtItsSpeed) {
   const Skeleton skeleton = ball_chain(5);
-  const std::vector<Goal> goals{Reach{.joint = skeleton.joint_count() - 1, .target = {0.5, 0.3, 0}}};
+  const std::vector<Goal> goals{
+      Reach{.joint = skeleton.joint_count() - 1, .target = {0.5, 0.3, 0}}};
   Scratch scratch(tracker_bytes(skeleton, 1));
   Tracking state = track_from(skeleton, skeleton.neutral());
   std::vector<Real> q(state.q), last(state.q);
   Tracked now;
   for (int f = 0; f < 300 && now.report.status != Status::reached; ++f) {
-    now = track({.speed = 1}, {.skeleton = skeleton, .goals = goals}, frame_time, state, scratch, q);
+    now =
+        track({.speed = 1}, {.skeleton = skeleton, .goals = goals}, frame_time, state, scratch, q);
     for (int j = 0; j < 5; ++j)
       ASSERT_LE(angle_between(load_quat(&q[4 * j]), load_quat(&last[4 * j])), frame_time + 1e-9);
     last = q;

@@ -548,6 +548,83 @@ TEST(Inspect, LongChainsAndCombsStayLinear) {
   EXPECT_LT(outcome.out.size(), 40000u * 250u);
 }
 
+const std::string lamp_clips = GESTIK_SOURCE_DIR "/clips/lamp.json";
+
+TEST(Eval, DrawsTheFilters) {
+  const fs::path out = folder() / "pictures";
+  const Json results = json_of({"eval", "filter", "--out", out.string()});
+  EXPECT_EQ(results["filters"].size(), 3u);
+  EXPECT_EQ(results["presets"].size(), 4u);
+  EXPECT_LE(results["filters"][0]["jerk"], 1.001);
+  EXPECT_GT(results["filters"][2]["jerk"], 1.5);
+  for (const char* name : {"filter.svg", "filter_presets.svg"})
+    EXPECT_EQ(contents_of(out / name), contents_of(fs::path(GESTIK_SOURCE_DIR) / "docs" / name));
+}
+
+TEST(Check, TellsSafeClipsFromOthers) {
+  for (const char* name : {"nod", "look_around"}) {
+    const Outcome safe = gestik({"check", "lamp", lamp_clips, "--clip", name});
+    EXPECT_EQ(safe.code, 0) << safe.out << safe.err;
+    EXPECT_TRUE(contains(safe.out, "safe: range, velocity, acceleration and jerk hold"));
+  }
+  const Outcome startle = gestik({"check", "lamp", lamp_clips, "--clip", "startle"});
+  EXPECT_EQ(startle.code, 3) << startle.err;
+  EXPECT_TRUE(contains(startle.out, "velocity"));
+  EXPECT_TRUE(contains(startle.out, "times as slow")) << startle.out;
+  EXPECT_FALSE(contains(startle.out, "no slowing down mends that"));
+  EXPECT_EQ(gestik({"check", "lamp", lamp_clips}).code, 3);
+}
+
+TEST(Check, WritesJsonThatAddsUp) {
+  const Json all = json_of({"check", "lamp", lamp_clips}, 3);
+  EXPECT_EQ(all["character"], "lamp");
+  EXPECT_EQ(all["safe"], false);
+  ASSERT_EQ(all["clips"].size(), 3u);
+  EXPECT_EQ(all["clips"][0]["safe"], true);
+  EXPECT_EQ(all["clips"][0]["stretch"], 1.0);
+  const Json& startle = all["clips"][2];
+  EXPECT_EQ(startle["range_kept"], true);
+  EXPECT_GT(startle["stretch"], 1.0);
+  ASSERT_FALSE(startle["breaches"].empty());
+  for (const Json& breach : startle["breaches"]) EXPECT_GT(breach["value"], breach["most"]);
+
+  // Slowed down by as much as it says, it is safe.
+  Json file = Json::parse(contents_of(lamp_clips));
+  file["clips"] = Json::array({file["clips"][2]});
+  file["clips"][0]["rate"] =
+      file["clips"][0]["rate"].get<double>() / startle["stretch"].get<double>();
+  const std::string slow = written("slow.json", file.dump());
+  EXPECT_EQ(json_of({"check", "lamp", slow})["safe"], true);
+}
+
+TEST(Check, SaysThatTimeMendsNoRange) {
+  Json file = Json::parse(contents_of(lamp_clips));
+  file["clips"] = Json::array({file["clips"][0]});
+  for (Json& frame : file["clips"][0]["frames"]) frame[1] = 1.5;  // base_pitch ends at 1.3
+  const Outcome outcome = gestik({"check", "lamp", written("far.json", file.dump())});
+  EXPECT_EQ(outcome.code, 3);
+  EXPECT_TRUE(contains(outcome.out, "no slowing down mends that")) << outcome.out;
+  EXPECT_TRUE(contains(outcome.out, "0.2 rad outside")) << outcome.out;
+  EXPECT_TRUE(contains(outcome.out, "0-45")) << outcome.out;
+}
+
+TEST(Check, ReadsTheCharactersOwnClipsAndBvh) {
+  EXPECT_EQ(json_of({"check", crane_file()}, 3)["clips"].size(), 1u);  // it slides at 1 m/s
+  const std::string bvh = written("small.bvh", small_bvh);
+  const Outcome own = gestik({"check", bvh});
+  EXPECT_TRUE(own.code == 0 || own.code == 3) << own.err;
+  EXPECT_EQ(gestik({"check", bvh, bvh}).out, own.out);
+}
+
+TEST(Check, RefusesInOneLine) {
+  expect_refused({"check"}, "which character?");
+  expect_refused({"check", "lamp"}, "no clip to check");
+  expect_refused({"check", "lamp", "/nowhere.json"}, "/nowhere.json");
+  expect_refused({"check", "lamp", lamp_clips, "--clip", "startel"}, "did you mean 'startle'?");
+  expect_refused({"check", "snake", lamp_clips}, "columns follow the skeleton's joints");
+  expect_refused({"check", "lamp", written("empty.json", R"({"gestik": 1})")}, "'clips'");
+}
+
 TEST(Convert, WritesJsonThatReadsTheSame) {
   const std::string out = (folder() / "copy.json").string();
   const Outcome outcome = gestik({"convert", crane_file(), out});

@@ -75,13 +75,14 @@ bool is_interrupted() {
 }
 
 Verb add_eval(CLI::App& tool) {
-  CLI::App* eval = tool.add_subcommand("eval", "experiments that compare solvers, as reports");
-  const std::vector<Verb> experiments{add_eval_erik(*eval), add_eval_mocap(*eval),
-                                      add_eval_reach(*eval)};
+  CLI::App* eval =
+      tool.add_subcommand("eval", "experiments that compare solvers and filters, as reports");
+  const std::vector<Verb> experiments{add_eval_erik(*eval), add_eval_filter(*eval),
+                                      add_eval_mocap(*eval), add_eval_reach(*eval)};
   return {eval, [experiments] {
             for (const Verb& experiment : experiments)
               if (experiment.command->parsed()) return experiment.run();
-            throw BadInput("which evaluation? there are erik, mocap and reach");
+            throw BadInput("which evaluation? there are erik, filter, mocap and reach");
           }};
 }
 

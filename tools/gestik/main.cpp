@@ -18,7 +18,7 @@ constexpr const char* examples = R"(Try:
   gestik pose lamp --posture shy --json
 
 Metres and radians, unless --degrees. Quaternions are w,x,y,z.
-Exit codes: 0 reached, 3 solved but not reached, 2 bad input, 1 the answer can't be written,
+Exit codes: 0 reached or safe, 3 solved but not reached, or not safe, 2 bad input, 1 the answer can't be written,
 130 stopped.)";
 
 /// The long names of a command's options, as typed.
@@ -94,8 +94,8 @@ ExitCode run(int argc, char** argv) {
   tool.get_formatter()->column_width(34);
   tool.footer(examples);
 
-  const std::array verbs{add_solve(tool), add_pose(tool),  add_inspect(tool), add_convert(tool),
-                         add_eval(tool),  add_bench(tool), add_solvers(tool)};
+  const std::array verbs{add_solve(tool), add_pose(tool), add_inspect(tool), add_convert(tool),
+                         add_check(tool), add_eval(tool), add_bench(tool),   add_solvers(tool)};
   for (const Verb& verb : verbs) {
     verb.command->allow_extras();
     for (CLI::App* part : verb.command->get_subcommands([](CLI::App*) { return true; }))

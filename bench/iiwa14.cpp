@@ -1,11 +1,10 @@
 #include "bench/iiwa14.h"
 
 #include <array>
-#include <cmath>
 
 #include "gestik/math/rotation.h"
 
-namespace gestik {
+namespace gestik::bench {
 
 Skeleton iiwa14() {
   struct Row {
@@ -40,18 +39,4 @@ Skeleton iiwa14() {
   return std::move(*build(draft));
 }
 
-std::vector<std::vector<Real>> spread_poses(const Skeleton& skeleton, int count) {
-  std::vector<std::vector<Real>> poses(static_cast<std::size_t>(count));
-  for (int i = 0; i < count; ++i) {
-    for (JointId j = 0; j < skeleton.joint_count(); ++j) {
-      if (skeleton.type(j) != JointType::hinge) continue;
-      const Real step = 0.618033988749895 * (j + 1) * (i + 1);
-      const Real share = step - std::floor(step);
-      const Limits& limits = skeleton.limits(j);
-      poses[i].push_back(limits.lo + share * (limits.hi - limits.lo));
-    }
-  }
-  return poses;
-}
-
-}  // namespace gestik
+}  // namespace gestik::bench

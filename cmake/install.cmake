@@ -7,7 +7,8 @@ set(package_folder ${CMAKE_INSTALL_LIBDIR}/cmake/gestik)
 install(TARGETS gestik EXPORT gestik INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 install(EXPORT gestik NAMESPACE gestik:: FILE gestikCore.cmake DESTINATION ${package_folder})
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/gestik DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
-  FILES_MATCHING PATTERN "*.h" PATTERN "*_for_test.h" EXCLUDE PATTERN "io" EXCLUDE)
+  FILES_MATCHING PATTERN "*.h" PATTERN "*_for_test.h" EXCLUDE PATTERN "allocations.h" EXCLUDE
+  PATTERN "io" EXCLUDE)
 
 if(GESTIK_IO)
   set_target_properties(gestik_io PROPERTIES EXPORT_NAME io)

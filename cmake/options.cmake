@@ -1,8 +1,8 @@
 # The habits of every target of ours: C++20, warnings as errors, the same bits everywhere. Nothing here
 # reaches a user's targets: variables end with this folder, and gestik_habits is linked privately.
 
-if((GESTIK_TOOL OR GESTIK_TESTS OR GESTIK_FUZZ) AND NOT GESTIK_IO)
-  message(FATAL_ERROR "The tool, the tests and the fuzz targets read files: they need GESTIK_IO=ON.")
+if((GESTIK_TOOL OR GESTIK_TESTS OR GESTIK_BENCH OR GESTIK_FUZZ) AND NOT GESTIK_IO)
+  message(FATAL_ERROR "The tool, the tests, the benchmarks and the fuzz targets read files: they need GESTIK_IO=ON.")
 endif()
 
 set(CMAKE_CXX_STANDARD 20)

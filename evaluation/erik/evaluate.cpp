@@ -58,16 +58,24 @@ std::uint64_t samples_of(const Plan& plan, const TaskId& id) {
 /// One task's rows; nothing if it was stopped.
 std::optional<PartTally> work(const Part& part, std::size_t task, PartTally rows,
                               MeasuredSolve& solve, const std::function<bool()>& stop) {
+  constexpr std::size_t samples_at_once = 64;
   const Sweep::Task span = part.sweep.task(task);
-  for (std::size_t i = 0; i < span.samples; ++i) {
+  const std::size_t contenders = part.contenders.size();
+  std::vector<Sample> samples;
+  for (std::size_t first = 0; first < span.samples; first += samples_at_once) {
     if (stop()) return std::nullopt;
-    const std::size_t posture = part.sweep.paired ? span.posture + i : span.posture;
-    const std::span<const Outcome> outcomes = solve(posture, span.target + i);
-    for (std::size_t c = 0; c < outcomes.size(); ++c) rows.all[c].add(outcomes[c]);
-    if (part.sweep.paired)
-      rows.outcomes.insert(rows.outcomes.end(), outcomes.begin(), outcomes.end());
-    if (!part.filter || outcomes[*part.filter].orientation > paper::filter) continue;
-    for (std::size_t c = 0; c < outcomes.size(); ++c) rows.filtered[c].add(outcomes[c]);
+    samples.clear();
+    for (std::size_t i = first; i < std::min(first + samples_at_once, span.samples); ++i)
+      samples.push_back(part.sweep.sample(span, i));
+    const std::span<const Outcome> all = solve(samples);
+    for (std::size_t i = 0; i < samples.size(); ++i) {
+      const std::span<const Outcome> outcomes = all.subspan(i * contenders, contenders);
+      for (std::size_t c = 0; c < contenders; ++c) rows.all[c].add(outcomes[c]);
+      if (part.sweep.paired)
+        rows.outcomes.insert(rows.outcomes.end(), outcomes.begin(), outcomes.end());
+      if (!part.filter || outcomes[*part.filter].orientation > paper::filter) continue;
+      for (std::size_t c = 0; c < contenders; ++c) rows.filtered[c].add(outcomes[c]);
+    }
   }
   return rows;
 }

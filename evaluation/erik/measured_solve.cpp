@@ -26,8 +26,7 @@ MeasuredSolve::MeasuredSolve(const Part& part)
       q_(part.sweep.q_size),
       solution_(static_cast<std::size_t>(part.character.skeleton.joint_count())),
       posture_(solution_.size()),
-      posture_at_(none),
-      outcomes_(part.contenders.size()) {}
+      posture_at_(none) {}
 
 Timed MeasuredSolve::solve(const Contender& contender, ConstQ posture, const Quat& target) {
   Orient wish = orient(part_->end, contender.papers_way ? upright(target) : target);
@@ -45,30 +44,35 @@ Report MeasuredSolve::try_out(const Contender& contender) {
   return solve(contender, part_->sweep.posture(0), part_->sweep.targets.front()).report;
 }
 
-std::span<const Outcome> MeasuredSolve::operator()(std::size_t posture, std::size_t target) {
+Outcome MeasuredSolve::measured(const Contender& contender, const Sample& sample) {
   const Skeleton& skeleton = part_->character.skeleton;
   const Frame& end = part_->end;
-  const ConstQ wanted_posture = part_->sweep.posture(posture);
-  const Quat& wanted = part_->sweep.targets[target];
+  const ConstQ wanted_posture = part_->sweep.posture(sample.posture);
+  const Quat& wanted = part_->sweep.targets[sample.target];
   const ErikMeasure measure;
-  if (posture != posture_at_) {
+  if (sample.posture != posture_at_) {
     forward(skeleton, wanted_posture, posture_);
-    posture_at_ = posture;
+    posture_at_ = sample.posture;
   }
-  for (std::size_t i = 0; i < outcomes_.size(); ++i) {
-    const auto [report, microseconds] = solve(part_->contenders[i], wanted_posture, wanted);
-    forward(skeleton, q_, solution_);
-    const Quat got = solution_[static_cast<std::size_t>(end.joint)].q * end.joint_from_frame.q;
-    outcomes_[i] = {
-        .status = report.status,
-        .orientation = measure.orientation_weight * orientation_error(wanted, got, true),
-        .posture =
-            measure.posture_weight * posture_error(skeleton, end.joint, end.joint_from_frame.p,
-                                                   solution_, posture_, measure.aggravation),
-        .iterations = report.iterations,
-        .nanoseconds = 1000 * microseconds,
-        .inside_limits = inside_limits(skeleton, q_)};
-  }
+  const auto [report, microseconds] = solve(contender, wanted_posture, wanted);
+  forward(skeleton, q_, solution_);
+  const Quat got = solution_[static_cast<std::size_t>(end.joint)].q * end.joint_from_frame.q;
+  return {
+      .status = report.status,
+      .orientation = measure.orientation_weight * orientation_error(wanted, got, true),
+      .posture = measure.posture_weight * posture_error(skeleton, end.joint, end.joint_from_frame.p,
+                                                        solution_, posture_, measure.aggravation),
+      .iterations = report.iterations,
+      .nanoseconds = 1000 * microseconds,
+      .inside_limits = inside_limits(skeleton, q_)};
+}
+
+std::span<const Outcome> MeasuredSolve::operator()(std::span<const Sample> samples) {
+  const std::size_t contenders = part_->contenders.size();
+  outcomes_.resize(samples.size() * contenders);
+  for (std::size_t c = 0; c < contenders; ++c)
+    for (std::size_t i = 0; i < samples.size(); ++i)
+      outcomes_[i * contenders + c] = measured(part_->contenders[c], samples[i]);
   return outcomes_;
 }
 

@@ -14,14 +14,17 @@ class MeasuredSolve {
  public:
   explicit MeasuredSolve(const Part&);
 
-  /// What every contender makes of a posture and a target of the sweep, in their order.
-  std::span<const Outcome> operator()(std::size_t posture, std::size_t target);
+  /// What every contender makes of some samples of the sweep: those of the first sample in the
+  /// contenders' order, then those of the next. Each contender works through all samples before the
+  /// next one begins, so that its code and data stay in the caches, as they do at work.
+  std::span<const Outcome> operator()(std::span<const Sample> samples);
 
   /// The sweep's first problem, unmeasured: does the solver take it?
   Report try_out(const Contender&);
 
  private:
   Timed solve(const Contender&, ConstQ posture, const Quat& target);
+  Outcome measured(const Contender&, const Sample&);
 
   const Part* part_;
   Scratch scratch_;

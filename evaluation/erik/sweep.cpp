@@ -110,9 +110,9 @@ std::size_t Sweep::task_count() const noexcept {
 }
 
 Sweep::Task Sweep::task(std::size_t index) const noexcept {
-  if (!paired) return {index, 0, targets.size()};
+  if (!paired) return {{index, 0}, targets.size()};
   const std::size_t first = index * problems_per_task;
-  return {first, first, std::min(problems_per_task, targets.size() - first)};
+  return {{first, first}, std::min(problems_per_task, targets.size() - first)};
 }
 
 std::vector<Real> posture_grid(const Skeleton& skeleton, JointId end, std::size_t wanted,

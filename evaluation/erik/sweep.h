@@ -14,6 +14,11 @@ namespace gestik::evaluation::erik {
 /// every machine.
 std::vector<Real> grid_points(std::size_t sides, std::size_t steps, std::size_t wanted);
 
+/// One problem of a sweep: which posture, which target.
+struct Sample {
+  std::size_t posture, target;
+};
+
 /// The postures and targets one skeleton is put through.
 struct Sweep {
   std::size_t q_size = 0;
@@ -34,10 +39,13 @@ struct Sweep {
   static constexpr std::size_t problems_per_task = 256;
   std::size_t task_count() const noexcept;
   struct Task {
-    std::size_t posture, target;  ///< of its first sample
+    Sample first;
     std::size_t samples;
   };
   Task task(std::size_t index) const noexcept;
+  Sample sample(const Task& task, std::size_t i) const noexcept {
+    return {paired ? task.first.posture + i : task.first.posture, task.first.target + i};
+  }
 };
 
 /// The paper's procedure (section 4.0.3) on regular grids: `wanted` points, of grids at least as

@@ -166,7 +166,7 @@ TEST(Sweep, TasksCoverEverySampleOnce) {
   Sweep grid{.q_size = 2, .postures = std::vector<Real>(14), .targets = std::vector<Quat>(5)};
   EXPECT_EQ(grid.task_count(), 7u);
   EXPECT_EQ(grid.sample_count(), 35u);
-  EXPECT_EQ(grid.task(3).posture, 3u);
+  EXPECT_EQ(grid.task(3).first.posture, 3u);
   EXPECT_EQ(grid.task(3).samples, 5u);
 
   Sweep pairs{.q_size = 1,
@@ -175,8 +175,8 @@ TEST(Sweep, TasksCoverEverySampleOnce) {
               .paired = true};
   std::size_t next = 0;
   for (std::size_t i = 0; i < pairs.task_count(); ++i) {
-    EXPECT_EQ(pairs.task(i).posture, next);
-    EXPECT_EQ(pairs.task(i).target, next);
+    EXPECT_EQ(pairs.task(i).first.posture, next);
+    EXPECT_EQ(pairs.task(i).first.target, next);
     next += pairs.task(i).samples;
   }
   EXPECT_EQ(next, 1000u);

@@ -39,6 +39,16 @@ Real wrap_angle(Real) noexcept;
 
 Quat axis_angle(const Vec3& unit_axis, Real angle) noexcept;
 
+/// The rotation about a unit axis by the angle whose cosine and sine are as these numbers, `size`
+/// being the length of the two, above zero: no angle is ever computed. The half angle lies along
+/// (size + cosine, sine) or, the same and safe near half a circle, along (sine, size - cosine).
+inline Quat axis_turn(const Vec3& unit_axis, Real cosine, Real sine, Real size) noexcept {
+  const Real more = size + std::abs(cosine);
+  const Real length = std::sqrt(2 * size * more);
+  const Real c = (cosine > 0 ? more : sine) / length, s = (cosine > 0 ? sine : more) / length;
+  return {c, s * unit_axis.x(), s * unit_axis.y(), s * unit_axis.z()};
+}
+
 /// Rotation vector (axis times angle) to quaternion, exact to rounding for any length.
 Quat exp(const Vec3& rotation_vector) noexcept;
 

@@ -4,7 +4,7 @@
 #include <thread>
 
 #include "gestik/math/rotation.h"
-#include "gestik/solve/allocations_for_test.h"
+#include "gestik/measure/allocations.h"
 #include "gestik/solve/bodies_for_test.h"
 #include "gestik/solve/explain.h"
 #include "gestik/solve/outcome_for_test.h"

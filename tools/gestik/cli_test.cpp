@@ -193,7 +193,7 @@ TEST(Cli, HelpAndVersionAreAnswers) {
        {Words{}, Words{"--help"}, Words{"solve", "--help"}, Words{"pose", "--help"},
         Words{"inspect", "--help"}, Words{"convert", "--help"}, Words{"eval", "--help"},
         Words{"eval", "erik", "--help"}, Words{"eval", "mocap", "--help"},
-        Words{"eval", "reach", "--help"}}) {
+        Words{"eval", "reach", "--help"}, Words{"bench", "--help"}, Words{"solvers", "--help"}}) {
     const Outcome outcome = gestik(words);
     EXPECT_EQ(outcome.code, 0);
     EXPECT_TRUE(contains(outcome.out, "gestik")) << outcome.out;
@@ -207,6 +207,43 @@ TEST(Cli, SolveHelpListsSolversAndSettings) {
   EXPECT_FALSE(contains(help, "JOINT ..."));  // one at a time
   for (const char* part : {"ccd", "Wang & Chen 1991", "damping", "0 .. 0.99", "plain CCD"})
     EXPECT_TRUE(contains(help, part)) << part << " missing in\n" << help;
+}
+
+TEST(Solvers, ListsWhatEachCanDo) {
+  const Json json = json_of({"solvers"});
+  const std::string text = gestik({"solvers"}).out;
+  ASSERT_GE(json.at("solvers").size(), 9u);
+  for (const Json& solver : json.at("solvers"))
+    EXPECT_TRUE(contains(text, solver.at("name").get<std::string>())) << text;
+  const Json& erik = *std::find_if(json.at("solvers").begin(), json.at("solvers").end(),
+                                   [](const Json& s) { return s.at("name") == "erik"; });
+  EXPECT_EQ(erik.at("goals"), Json({{"reach", false}, {"orient", true}, {"aim", true}}));
+  EXPECT_EQ(erik.at("joints"), Json({{"hinge", true}, {"slider", false}, {"ball", false}}));
+  EXPECT_EQ(erik.at("many_goals"), false);
+  EXPECT_EQ(erik.at("keeps_posture"), true);
+  EXPECT_GT(erik.at("iterations"), 0);
+  EXPECT_LT(erik.at("iterations"), 100'000) << "a budget, not the largest number there is";
+}
+
+TEST(Solvers, TellsOneWithItsSettings) {
+  const Json json = json_of({"solvers", "ccd"});
+  const Json& damping = json.at("settings").at(0);
+  EXPECT_EQ(damping.at("name"), "damping");
+  EXPECT_EQ(damping.at("kind"), "real");
+  EXPECT_EQ(damping.at("lo"), 0.0);
+  EXPECT_EQ(damping.at("hi"), 0.99);
+  // The words are those of the solve's help.
+  const std::string text = gestik({"solvers", "ccd"}).out;
+  const std::string help = gestik({"solve", "--help"}).out;
+  EXPECT_TRUE(contains(text, "Wang & Chen 1991"));
+  EXPECT_TRUE(contains(help, text.substr(text.find("--set"), text.find('\n', text.find("--set")) -
+                                                                 text.find("--set"))));
+}
+
+TEST(Solvers, RefusesWhatItDoesNotKnow) {
+  expect_refused({"solvers", "cdc"}, "did you mean 'ccd'?");
+  expect_refused({"solvers", "ccd", "dls"}, "one argument too many");
+  expect_refused({"solvers", "--jsno"}, "did you mean '--json'?");
 }
 
 TEST(Cli, UnknownVerbsAndOptionsGetASuggestion) {
@@ -878,6 +915,99 @@ TEST(Eval, StopsAtASignalAndGoesOnFromThere) {
                  "another run: its skeletons is C, not B");
   EXPECT_EQ(without_times(json_of(with(command, {"--resume"}))), without_times(json_of(words)));
   EXPECT_FALSE(fs::exists(out / "checkpoint.0"));
+}
+
+const Words small_bench{"bench",    "--scene",  "hinge_chain,lamp_aim",
+                        "--size",   "4,8",      "--solver",
+                        "erik,ccd", "--repeat", "1",
+                        "--tasks",  "8"};
+
+TEST(Bench, PrintsARowForEverySceneSizeAndSolver) {
+  const Json json = json_of(small_bench);
+  ASSERT_EQ(json.at("scenes").size(), 3u);
+  EXPECT_EQ(json.at("scenes").at(1).at("size"), 8);
+  EXPECT_EQ(json.at("scenes").at(2).at("scene"), "lamp_aim");
+  for (const Json& scene : json.at("scenes")) {
+    EXPECT_GT(scene.at("forward_us"), 0.0);
+    ASSERT_EQ(scene.at("rows").size(), 2u);
+    for (const Json& row : scene.at("rows")) {
+      EXPECT_EQ(row.at("solves"), 8);
+      EXPECT_EQ(row.at("allocations"), 0.0) << "the tool counts, and solvers allocate nothing";
+      EXPECT_GT(row.at("us").at("p99"), 0.0);
+      EXPECT_GT(row.at("forwards"), 1.0);
+    }
+  }
+  EXPECT_EQ(json.at("growth").size(), 2u);
+
+  const Outcome text = gestik(small_bench);
+  EXPECT_EQ(text.code, 0);
+  EXPECT_EQ(text.err, "");
+  for (const char* part : {"hinge_chain 8:", "forwards", "Time grows as", "erik"})
+    EXPECT_TRUE(contains(text.out, part)) << text.out;
+}
+
+TEST(Bench, ComparesWithARecordedRun) {
+  const std::string recorded = (folder() / "bench.json").string();
+  EXPECT_EQ(gestik(with(small_bench, {"--out", recorded})).code, 0);
+  const Words again{"bench", "--recorded", recorded, "--baseline"};
+  EXPECT_EQ(gestik(with(again, {recorded})).code, 0);
+
+  Json quicker = Json::parse(contents_of(recorded));
+  Json& row = quicker.at("scenes").at(1).at("rows").at(0);
+  row.at("forwards") = row.at("forwards").get<double>() / 2;
+  const std::string baseline = written("quicker.json", quicker.dump());
+  const Outcome slower = gestik(with(again, {baseline}));
+  EXPECT_EQ(slower.code, 3);
+  EXPECT_TRUE(contains(slower.out, "1 worse")) << slower.out;
+  EXPECT_TRUE(contains(slower.out, "2.00-fold")) << slower.out;
+  EXPECT_EQ(gestik(with(again, {baseline, "--factor", "2.5"})).code, 0);
+  const Outcome json = gestik(with(again, {baseline, "--json"}));
+  EXPECT_EQ(json.code, 3);
+  EXPECT_FALSE(Json::parse(json.out, nullptr, false).is_discarded());
+  EXPECT_TRUE(contains(json.err, "2.00-fold")) << json.err;
+}
+
+TEST(Bench, FillsTheTablesOfAGuide) {
+  const std::string guide = written(
+      "guide.md", "# Mine\n<!-- abilities -->\n<!-- end -->\n<!-- costs -->\n<!-- end -->\nend\n");
+  EXPECT_EQ(gestik(with(small_bench, {"--guide", guide})).code, 0);
+  const std::string text = contents_of(guide);
+  EXPECT_EQ(text.find("# Mine\n<!-- abilities -->\n| solver"), 0u) << text;
+  for (const char* part : {"**hinge_chain**", "| erik |", "`ccd`", "end\n"})
+    EXPECT_TRUE(contains(text, part)) << text;
+  expect_refused(with(small_bench, {"--guide", written("bare.md", "nothing\n")}), "bare.md");
+}
+
+TEST(Bench, RefusesWhatItDoesNotKnow) {
+  expect_refused({"bench", "--solver", "eric"}, "did you mean 'erik'?");
+  expect_refused({"bench", "--scene", "lamp_aims"}, "did you mean 'lamp_aim'?");
+  expect_refused({"bench", "--scene", "lamp_aim,"}, "a name is missing");
+  for (const char* option : {"--repeat", "--tasks", "--size"})
+    for (const char* bad : {"0", "-1", "1.5", "many"})
+      expect_refused({"bench", option, bad}, option);
+  for (const char* bad : {"0", "-1", "nan", "long"})
+    expect_refused({"bench", "--seconds", bad}, "--seconds");
+  expect_refused({"bench", "--factor", "2"}, "--baseline");
+  expect_refused({"bench", "--factor", "1", "--baseline", "x.json"}, "--factor");
+  expect_refused({"bench", "--baseline", "nowhere.json"}, "nowhere.json");
+  expect_refused({"bench", "--recorded", written("no.json", "{}")}, "no.json");
+  expect_refused({"bench", "--recorded", "x.json", "--scene", "lamp_aim"}, "--recorded");
+  expect_refused({"bench", "--out", ""}, "--out");
+  expect_refused({"bench", "--out", "/nowhere/at/all.json"}, "/nowhere/at");
+  expect_refused({"bench", "--bsaeline", "x"}, "did you mean '--baseline'?");
+}
+
+TEST(Bench, StopsAtASignal) {
+  const fs::path out = folder() / "stopped.json";
+  const Outcome stopped =
+      gestik({"bench", "--repeat", "1000", "--out", out.string()}, {}, [](pid_t child) {
+        std::this_thread::sleep_for(std::chrono::milliseconds(300));
+        kill(child, SIGINT);
+      });
+  EXPECT_EQ(stopped.code, 130) << stopped.err;
+  EXPECT_EQ(stopped.out, "");
+  EXPECT_TRUE(contains(stopped.err, "stopped")) << stopped.err;
+  EXPECT_FALSE(fs::exists(out));
 }
 
 }  // namespace

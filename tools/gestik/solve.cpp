@@ -9,6 +9,7 @@
 #include "gestik/measure/statistics.h"
 #include "tools/gestik/arguments.h"
 #include "tools/gestik/solve_report.h"
+#include "tools/gestik/solver_text.h"
 #include "tools/gestik/verbs.h"
 
 namespace gestik::tool {
@@ -21,14 +22,6 @@ struct SolveArguments {
   std::vector<std::string> settings, held;
   bool degrees = false, json = false;
 };
-
-AnySolver parse_solver(const std::string& name) {
-  if (const std::optional<AnySolver> solver = find_solver(name)) return *solver;
-  std::vector<std::string_view> names;
-  for (const AnySolver& solver : all_solvers()) names.push_back(info_of(solver).name);
-  throw BadInput(fmt::format("no solver is called '{}'{} (there is {})", name,
-                             did_you_mean(name, names), listed(names)));
-}
 
 Real parse_setting_value(std::string_view text, const std::string& option) {
   if (text == "true") return 1;
@@ -89,14 +82,6 @@ Timed timed_run(const AnySolver& solver, const Problem& problem, Q out) {
   return timed;
 }
 
-std::vector<std::string_view> goals_of(const SolverInfo& info) {
-  std::vector<std::string_view> goals;
-  if (info.reach) goals.push_back("reach");
-  if (info.orient) goals.push_back("orient");
-  if (info.aim) goals.push_back("aim");
-  return goals;
-}
-
 /// "ccd, dls": the solvers whose info says yes.
 std::string solvers_with(bool SolverInfo::*ability) {
   std::vector<std::string_view> names;
@@ -125,8 +110,7 @@ std::string why_unsupported(const Report& report, const SolverInfo& info, const 
   if (report.fault == Fault::goal_kind && report.fault_index >= 0) {
     const Goal& goal = problem.goals[static_cast<std::size_t>(report.fault_index)];
     return fmt::format("{} takes no {} goals (it takes {}); they are taken by {}", info.name,
-                       kind_of(goal), fmt::join(goals_of(info), ", "),
-                       solvers_with(ability_for(goal)));
+                       kind_of(goal), goals_text(info), solvers_with(ability_for(goal)));
   }
   if (report.fault == Fault::joint_type && report.fault_index >= 0) {
     const std::string& joint = problem.skeleton.name(report.fault_index);
@@ -221,38 +205,9 @@ ExitCode solve_verb(const SolveArguments& arguments) {
   return solved.report.status == Status::reached ? exit_reached : exit_not_reached;
 }
 
-std::string range_text(const Field& field) {
-  if (field.kind == Field::Kind::boolean) return "true or false";
-  return fmt::format("{} .. {}", field.range.lo, field.range.hi);
-}
-
-std::string abilities(const SolverInfo& info) {
-  std::vector<std::string_view> joints;
-  if (info.hinge) joints.push_back("hinges");
-  if (info.slider) joints.push_back("sliders");
-  if (info.ball) joints.push_back("balls");
-  return fmt::format("goals: {}{}; moves {}; {}", fmt::join(goals_of(info), ", "),
-                     info.many_goals ? ", many at once" : ", one at a time",
-                     fmt::join(joints, ", "),
-                     info.keeps_posture ? "holds the posture throughout"
-                                        : "starts from the posture, holds it no further");
-}
-
-std::string solver_help(const AnySolver& solver) {
-  const SolverInfo& info = info_of(solver);
-  std::string text = fmt::format("  {} ({})\n      {}\n      {}; {} iterations\n", info.name,
-                                 info.source, info.summary, abilities(info), info.iterations);
-  using enum Table::Align;
-  Table table({left, left, left, left});
-  for (const Field& field : fields_of(solver))
-    table.add({fmt::format("--set {}=", field.name), fmt::format("default {}", field.value),
-               range_text(field), std::string(field.help)});
-  return text + table.str("      ");
-}
-
 std::string help_footer() {
   std::string text = "Solvers and their settings:\n";
-  for (const AnySolver& solver : all_solvers()) text += solver_help(solver);
+  for (const AnySolver& solver : all_solvers()) text += solver_text(solver, "  ");
   return text + R"(
 Residuals and tolerances are metres (reach) and radians (orient, aim), always.
 The time is that of the solver's run alone, without reading or printing: the median of nine runs

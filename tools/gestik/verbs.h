@@ -11,6 +11,7 @@ enum ExitCode : int {
   exit_cant_write = 1,   ///< the answer is there, but its file or standard output does not take it
   exit_bad_input = 2,    ///< one line on standard error says what and where
   exit_not_reached = 3,  ///< solved, but not every goal reached; the best pose was printed
+  exit_slower = 3,       ///< measured, but somewhere worse than the baseline
   exit_interrupted = 130,  ///< stopped by a signal; a note says how far it came
 };
 
@@ -25,5 +26,7 @@ Verb add_pose(CLI::App& tool);
 Verb add_inspect(CLI::App& tool);
 Verb add_convert(CLI::App& tool);
 Verb add_eval(CLI::App& tool);
+Verb add_bench(CLI::App& tool);
+Verb add_solvers(CLI::App& tool);
 
 }  // namespace gestik::tool

@@ -154,13 +154,43 @@ bool line_up(const Vec3& to_target, Vectors& d) noexcept {
   return true;
 }
 
-/// Bends the chain along an arc: stretched out towards its target, it can't see which way to fold.
-void bend(Vectors& d) noexcept {
-  const Vec3 line = normalized_or_zero(sum(d));
-  const Vec3 axis = any_perpendicular(line.isZero(0) ? Vec3(Vec3::UnitY()) : line);
-  const Real count = static_cast<Real>(d.size());
-  for (std::size_t i = 0; i < d.size(); ++i)
-    d.set(i, axis_angle(axis, (static_cast<Real>(i) + 0.5) / count - 0.5) * d[i]);
+/// Bones that all but line up can't see which way to fold: no step bends them.
+bool is_straight(const Vectors& d) noexcept {
+  Real total = 0;
+  for (std::size_t i = 0; i < d.size(); ++i) total += d[i].norm();
+  return sum(d).norm() > 0.999 * total;
+}
+
+/// h in [0, pi] with sin(h) / h = ratio, to a thousandth or so, for a ratio in [0, 1].
+Real half_angle_of_arc(Real ratio) noexcept {
+  const Real less = 1 - ratio;
+  const Real h = std::sqrt(6 * less + (pi * pi - 6) * less * less);  // right at both ends
+  if (h < 1e-6) return h;
+  const Real sine = std::sin(h);
+  return h - (sine / h - ratio) * h * h / (h * std::cos(h) - sine);
+}
+
+/// Lays the bones along the arc of a circle whose chord leads to the target, on the side where they
+/// are: very short ones would be there already.
+//
+// An arc over the angle 2h has a chord of sin(h) / h of its length.
+void lay_on_arc(const Vec3& to_target, Vectors& d) noexcept {
+  Real total = 0;
+  for (std::size_t i = 0; i < d.size(); ++i) total += d[i].norm();
+  const Vec3 before = normalized_or_zero(sum(d));
+  const Vec3 line = before.isZero(0) ? Vec3(Vec3::UnitY()) : before;
+  const Real distance = to_target.norm();
+  const Vec3 chord = distance > 0 ? Vec3(to_target / distance) : line;
+  const Vec3 across = normalized_or_zero(line - chord.dot(line) * chord);
+  const Vec3 side = across.isZero(0) ? any_perpendicular(chord) : across;
+  const Real h = half_angle_of_arc(std::min(1.0, distance / total));
+  Real done = 0;
+  for (std::size_t i = 0; i < d.size(); ++i) {
+    const Real length = d[i].norm();
+    const Real angle = h * (1 - (2 * done + length) / total);
+    d.set(i, length * (std::cos(angle) * chord + std::sin(angle) * side));
+    done += length;
+  }
 }
 
 /// The smallest rotation that takes one bone to another of the same length.
@@ -214,26 +244,30 @@ Report reach(const Chain& settings, const Errand& errand, const Bones& seed, Scr
   Vec3 error = errand.to_target - sum(bones.d);
   Report report{.status = Status::out_of_budget, .passes = 1, .error = error.norm()};
   Real damping = settings.damping;
-  bool bent = false;
+  bool to_bend = is_straight(seed.d), bent = false;
   while (report.error > errand.tolerance && report.iterations < errand.iterations) {
     ++report.iterations;
     ++report.passes;
-    turn(bones, find_step(bones, error, damping), next);
-    const Vec3 left = errand.to_target - sum(next);
-    if (left.norm() < (1 - 1e-9) * error.norm()) {
-      std::swap(bones.d, next);
-      error = left;
-      damping = std::max(damping / 10, 1e-12);
-    } else if (damping < 1e3) {
-      damping = 10 * damping;
-    } else if (!bent) {
+    if (to_bend && !bent) {
       bent = true;
-      bend(bones.d);
+      lay_on_arc(errand.to_target, bones.d);
       error = errand.to_target - sum(bones.d);
       damping = settings.damping;
     } else {
-      report.status = Status::stalled;
-      break;
+      turn(bones, find_step(bones, error, damping), next);
+      const Vec3 left = errand.to_target - sum(next);
+      if (left.norm() < (1 - 1e-9) * error.norm()) {
+        std::swap(bones.d, next);
+        error = left;
+        damping = std::max(damping / 10, 1e-12);
+      } else if (damping < 1e3) {
+        damping = 10 * damping;
+      } else if (!bent) {
+        to_bend = true;
+      } else {
+        report.status = Status::stalled;
+        break;
+      }
     }
     if (error.norm() < report.error) {
       report.error = error.norm();

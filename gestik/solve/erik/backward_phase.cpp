@@ -6,21 +6,26 @@
 namespace gestik::erik {
 namespace {
 
-/// The signed angle about a unit axis from one vector to another; 0 where either lies on the axis.
-Real angle_about(const Vec3& axis, const Vec3& from, const Vec3& to) noexcept {
-  const Real sine = axis.dot(from.cross(to));
-  const Real cosine = from.dot(to) - axis.dot(from) * axis.dot(to);
-  constexpr Real on_axis = 1e-9;
-  if (sine * sine + cosine * cosine < on_axis * on_axis) return 0;
-  return std::atan2(sine, cosine);
-}
+/// The sine and cosine, but for their size, of the turn about a unit axis that carries one vector
+/// as near to another as it can.
+struct TurnAbout {
+  TurnAbout(const Vec3& axis, const Vec3& from, const Vec3& to) noexcept
+      : sine(axis.dot(from.cross(to))),
+        cosine(from.dot(to) - axis.dot(from) * axis.dot(to)),
+        size(std::sqrt(sine * sine + cosine * cosine)) {}
+
+  Real sine, cosine, size;
+  /// Either vector lies on the axis: every turn is as good.
+  bool is_open() const noexcept { return size < 1e-9; }
+};
 
 /// Rolls the basis a twister should lead to about the direction of the link above it, which stays,
 /// until its Y comes as near as it can to the Y it will really have (BackwardChildRoll, Algorithm
 /// 16).
 Quat rolled_child(const Quat& wanted, const Vec3& child_direction, const Quat& real) noexcept {
-  const Vec3 y = y_axis(wanted), real_y = y_axis(real);
-  return axis_angle(child_direction, angle_about(child_direction, y, real_y)) * wanted;
+  const TurnAbout turn(child_direction, y_axis(wanted), y_axis(real));
+  if (turn.is_open()) return wanted;
+  return axis_turn(child_direction, turn.cosine, turn.sine, turn.size) * wanted;
 }
 
 /// The angle of a hinge that brings its segment nearest to a direction within the limits: on the
@@ -62,8 +67,9 @@ void backward_phase(const Chain& chain, Bases bases, bool symmetric,
     const Link& twister = chain.links[k - 1];
     const Quat under = out.basis(chain, k - 1);
     const Vec3 axis = under * twister.axis;
-    const Real more = angle_about(axis, y_axis(out.frames[k]), direction);
-    out.angles[k - 1] = safe_twist(twister, out.angles[k - 1] + more);
+    const TurnAbout more(axis, y_axis(out.frames[k]), direction);
+    if (more.is_open()) continue;
+    out.angles[k - 1] = safe_twist(twister, out.angles[k - 1] + std::atan2(more.sine, more.cosine));
     out.frames[k - 1] = under * local_rotation(twister, out.angles[k - 1]);
     out.angles[k] = best_swing(link, out.frames[k - 1].conjugate() * direction);
     out.frames[k] = out.frames[k - 1] * local_rotation(link, out.angles[k]);

@@ -42,12 +42,7 @@ bool best_turn(const Link& link, Real angle, const Vec3& axis, const Vec3& from,
     return true;
   }
   turn.direction = from_along * axis + (size / to_size) * to_across;
-  // The half angle lies along (size + cosine, sine) or, the same and safe near half a circle, along
-  // (sine, size - cosine).
-  const Real more = size + std::abs(cosine);
-  const Real length = std::sqrt(2 * size * more);
-  const Real c = (cosine > 0 ? more : sine) / length, s = (cosine > 0 ? sine : more) / length;
-  turn.rotation = Quat(c, s * axis.x(), s * axis.y(), s * axis.z());
+  turn.rotation = axis_turn(axis, cosine, sine, size);
   return true;
 }
 

@@ -58,13 +58,18 @@ class Search {
         best_(take_candidate(scratch, chain.size())),
         warped_(take_candidate(scratch, chain.size())),
         bases_(scratch.take<Quat>(chain.links.size() + 1)),
-        rolls_(scratch.take<Real>(chain.links.size())),
+        rolls_(scratch.take<Quat>(chain.links.size())),
+        bends_(scratch.take<Real>(chain.links.size())),
+        chosen_(scratch.take<bool>(chain.links.size())),
         closing_{scratch.take<Vec3>(chain.links.size()), scratch.take<Real>(chain.links.size()),
-                 scratch.take<Real>(chain.links.size()), take_candidate(scratch, chain.size())} {}
+                 scratch.take<Real>(chain.links.size()), take_candidate(scratch, chain.size())} {
+    std::fill(chosen_.begin(), chosen_.end(), false);
+  }
 
   static std::size_t bytes(std::size_t links) noexcept {
-    return 7 * Scratch::bytes_for<Real>(links) + 4 * Scratch::bytes_for<Quat>(links) +
-           Scratch::bytes_for<Quat>(links + 1) + Scratch::bytes_for<Vec3>(links);
+    return 7 * Scratch::bytes_for<Real>(links) + 5 * Scratch::bytes_for<Quat>(links) +
+           Scratch::bytes_for<Quat>(links + 1) + Scratch::bytes_for<Vec3>(links) +
+           Scratch::bytes_for<bool>(links);
   }
 
   Real error() const noexcept { return best_error_; }
@@ -101,17 +106,34 @@ class Search {
     return finish();
   }
 
-  /// The best candidate with one link bent like the posture's mirror image, which the posture error
-  /// can't tell from the posture; then descent.
-  bool by_bend(int k) noexcept {
+  /// Chooses the link to bend next: of those that bend and were not chosen before, the one that
+  /// keeps the posture least in the best candidate. False if there is none.
+  bool choose_bend() noexcept {
+    latitudes_of(chain_, best_, bends_);
+    Real most = -1;
+    for (int k = 0; k < chain_.size(); ++k) {
+      const Link& link = chain_.links[k];
+      const Real off = link.weight * std::abs(bends_[k] - wish_.latitudes[k]);
+      if (link.twister || chosen_[k] || off <= most) continue;
+      most = off;
+      bend_ = k;
+    }
+    if (most < 0) return false;
+    chosen_[bend_] = true;
+    return true;
+  }
+
+  /// The best candidate with the chosen link bent like the posture's mirror image, which the
+  /// posture error can't tell from the posture; then descent.
+  bool by_bend() noexcept {
     copy(best_, working_);
-    const Link& link = chain_.links[k];
-    const Real bent = safe_angle(link, 2 * link.latitude_top - wish_.posture.angles[k]);
-    if (std::abs(bent - working_.angles[k]) < settings_.disturbance) return false;
-    working_.angles[k] = bent;
-    apply_forward(chain_, working_, k);
+    const Link& link = chain_.links[bend_];
+    const Real bent = safe_angle(link, 2 * link.latitude_top - wish_.posture.angles[bend_]);
+    if (std::abs(bent - working_.angles[bend_]) < settings_.disturbance) return false;
+    working_.angles[bend_] = bent;
+    apply_forward(chain_, working_, bend_);
     Descent others = descent_;
-    others.held = k;
+    others.held = bend_;
     descend_from_root(chain_, working_, wanted_frame(chain_, working_, wish_.goal), others);
     return finish();
   }
@@ -149,7 +171,7 @@ class Search {
 
   /// Algorithm 7. A candidate that meets the goal is always better than one that does not.
   bool consider(Real residual) noexcept {
-    const Errors errors = errors_of(chain_, working_, wish_, residual, rolls_);
+    const Errors errors = errors_of(chain_, working_, wish_, residual, bends_);
     const bool met = residual <= tolerance_of(wish_.goal);
     const Real error = met ? errors.combined : largest_error(wish_) + errors.combined;
     constexpr Real worthwhile = 1e-4;
@@ -176,18 +198,21 @@ class Search {
   Descent descent_;
   Candidate working_, best_, warped_;
   Bases bases_;
-  std::span<Real> rolls_;
+  std::span<Quat> rolls_;
+  std::span<Real> bends_;  ///< cosines of them
+  std::span<bool> chosen_;
+  int bend_ = 0;
   ClosingWork closing_;
   Real best_error_ = infinity;
   int idle_ = 0;
 };
 
 /// The plan of Algorithm 3. One call makes one candidate: the phases first; then each bending joint
-/// in turn, from the root, to the mirrored side; then, or as soon as errors no longer fall
-/// (NonConversionDetected), the tricks.
+/// in turn, the one farthest from the posture first, to the mirrored side; then, or as soon as
+/// errors no longer fall (NonConversionDetected), the tricks.
 class Plan {
  public:
-  Plan(const Erik& settings, const Chain& chain) noexcept : settings_(settings), chain_(chain) {}
+  explicit Plan(const Erik& settings) noexcept : settings_(settings) {}
 
   bool exhausted(const Search& search) const noexcept {
     return step_ == Step::end || (step_ >= Step::offset && search.meets_the_goal());
@@ -195,16 +220,15 @@ class Plan {
 
   bool next(Search& search) noexcept {
     switch (step_) {
-      case Step::phases:
+      case Step::phases: {
         step_ = Step::bends;
-        find_bend();
-        return search.by_phases(false);
+        const bool good = search.by_phases(false);
+        if (!good && !search.choose_bend()) leave_bends();
+        return good;
+      }
       case Step::bends: {
-        const int k = link_;
-        ++link_;
-        find_bend();
-        const bool good = search.by_bend(k);
-        if (search.idle() >= settings_.patience) leave_bends();
+        const bool good = search.by_bend();
+        if (!good && (search.idle() >= settings_.patience || !search.choose_bend())) leave_bends();
         return good;
       }
       case Step::offset:
@@ -225,21 +249,12 @@ class Plan {
  private:
   enum class Step : std::uint8_t { phases, bends, offset, ccd, ccd_from_zero, end };
 
-  /// Moves on to the next link that bends, or past them all to the tricks.
-  void find_bend() noexcept {
-    while (link_ < chain_.size() && chain_.links[link_].twister) ++link_;
-    if (link_ == chain_.size()) leave_bends();
-  }
-
   void leave_bends() noexcept {
-    if (step_ != Step::bends) return;
     step_ = settings_.offset_trick ? Step::offset : settings_.ccd_trick ? Step::ccd : Step::end;
   }
 
   const Erik& settings_;
-  const Chain& chain_;
   Step step_ = Step::phases;
-  int link_ = 0;
 };
 
 }  // namespace
@@ -273,7 +288,7 @@ Report solve(const Erik& settings, const Problem& problem, Scratch& scratch, Q o
 
   Search search(settings, chain, wish, scratch);
   search.start_from(problem.seed);
-  Plan plan(settings, chain);
+  Plan plan(settings);
   Report report{.status = Status::out_of_budget};
   const int most = std::min(problem.budget.iterations, settings.max_iterations);
   while (report.iterations < most && report.status == Status::out_of_budget) {

@@ -26,7 +26,7 @@ struct Erik {
   Real orientation_weight = 1.0;
   Real posture_weight = 0.2;
   Real aggravation = 2.0;
-  int patience = 3;
+  int patience = 2;
   int max_ccd_iterations = 3;
   Real ccd_precision = 1e-5;
   Real disturbance = 0.02;

@@ -186,8 +186,9 @@ TEST(Phases, KeepThePostureThatAlreadyLooksTheRightWay) {
       const std::vector<Real> posture = random_pose(skeleton, random);
       Read read({.skeleton = skeleton, .seed = posture}, skeleton.joint_count() - 1, Vec3::UnitY());
       const Candidate warped = read.at(posture);
-      std::vector<Quat> bases(read.chain.links.size() + 1), frames(read.chain.links.size());
-      std::vector<Real> rolls(read.chain.links.size()), angles(read.chain.links.size());
+      const std::size_t links = read.chain.links.size();
+      std::vector<Quat> bases(links + 1), rolls(links), frames(links);
+      std::vector<Real> angles(links);
       forward_phase(read.chain, warped, warped.end(), 0, bases, rolls);
       backward_phase(read.chain, bases, true, {angles, frames});
       EXPECT_LT(angle_between(frames.back(), warped.end()), 1e-6) << axes;

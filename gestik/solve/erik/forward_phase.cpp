@@ -1,5 +1,7 @@
+#include <algorithm>
 #include <cmath>
 
+#include "gestik/math/rotation.h"
 #include "gestik/solve/erik/phases.h"
 
 namespace gestik::erik {
@@ -7,33 +9,34 @@ namespace {
 
 constexpr Real no_projection = 1e-6;
 
-/// The roll about the Y of `above` that brings the link's axis, seen in `above`, to where it is
-/// seen in `below`: what a pure turn of the hinge would leave of it.
-Real roll_to_fit(const Link& link, bool child_is_twister, const Quat& below,
+/// The roll about the Y of `above`, in its own frame, that brings the link's axis, seen in `above`,
+/// to where it is seen in `below`: what a pure turn of the hinge would leave of it.
+Quat roll_to_fit(const Link& link, bool child_is_twister, const Quat& below,
                  const Quat& above) noexcept {
   const Vec3 here = below * link.axis;
   const Vec3 there = above * link.axis_in_frame;
-  if (child_is_twister && there.dot(here) < 0) return pi;
+  if (child_is_twister && there.dot(here) < 0) return {0, 0, 1, 0};
   const Vec3 y = y_axis(above);
   const Vec3 from = there - y * y.dot(there);
   const Vec3 to = here - y * y.dot(here);
-  if (from.norm() < no_projection || to.norm() < no_projection) return 0;
-  return std::atan2(y.dot(from.cross(to)), from.dot(to));
+  const Real from_size = from.squaredNorm(), to_size = to.squaredNorm();
+  if (std::min(from_size, to_size) < no_projection * no_projection) return Quat::Identity();
+  return axis_turn(Vec3::UnitY(), from.dot(to), y.dot(from.cross(to)),
+                   std::sqrt(from_size * to_size));
 }
 
 }  // namespace
 
 void forward_phase(const Chain& chain, const Candidate& posture, const Quat& target, Real edge,
-                   Bases bases, std::span<Real> rolls) noexcept {
+                   Bases bases, std::span<Quat> rolls) noexcept {
   const int end = chain.size() - 1;
   bases[end + 1] = target;
   for (int k = end; k >= 0; --k) {
     const Link& link = chain.links[k];
     const Quat& below = posture.basis(chain, k);
-    rolls[k] = 0;
     if (k < end) {
       rolls[k] = roll_to_fit(link, chain.links[k + 1].twister, below, bases[k + 1]);
-      if (rolls[k] != 0) bases[k + 1] = bases[k + 1] * about_y(rolls[k]);
+      bases[k + 1] = bases[k + 1] * rolls[k];
     }
     const Quat seen = below.conjugate() * bases[k + 1];
     Real angle = link.twister ? safe_twist(link, twist_angle(link, seen))
@@ -44,10 +47,11 @@ void forward_phase(const Chain& chain, const Candidate& posture, const Quat& tar
   // A roll belongs to every basis above its link (PropagateRollUp, Algorithm 10), but each is
   // needed only by the link below it before the backward phase: they are added up here, in one
   // pass.
-  Real roll = 0;
-  for (int k = 0; k < end; ++k) {
-    if (roll != 0) bases[k + 1] = bases[k + 1] * about_y(roll);
-    roll += rolls[k];
+  if (end < 1) return;
+  Quat roll = rolls[0];
+  for (int k = 1; k < end; ++k) {
+    bases[k + 1] = bases[k + 1] * roll;
+    roll = roll * rolls[k];
   }
 }
 

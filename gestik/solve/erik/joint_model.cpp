@@ -30,6 +30,9 @@ void finish(Link& link, const Quat& rest, const Vec3& axis_in_frame,
   link.middle =
       bounded ? limits.lo + (limits.hi - limits.lo) / 2 : std::clamp(0.0, limits.lo, limits.hi);
 
+  link.latitude_mean = 1;
+  link.latitude_range = link.latitude_top = 0;
+  if (link.twister) return;
   // R(axis, t) segment, its Y: along the axis it stays, across it it turns.
   const Real along = link.axis.dot(segment);
   const Real cosine = segment.y() - along * link.axis.y();
@@ -91,10 +94,6 @@ Real twist_about_y(const Quat& q) noexcept {
 Real twist_angle(const Link& link, const Quat& basis_from_wanted) noexcept {
   const Real turn = twist_about_y(link.rest.conjugate() * basis_from_wanted);
   return link.axis_in_frame.y() < 0 ? -turn : turn;
-}
-
-Quat about_y(Real angle) noexcept {
-  return Quat(std::cos(angle / 2), 0, std::sin(angle / 2), 0);
 }
 
 Chain read_chain(const Problem& problem, JointId end, const Vec3& direction_in_end,

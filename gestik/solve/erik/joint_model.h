@@ -87,6 +87,5 @@ Real twist_angle(const Link&, const Quat& basis_from_wanted) noexcept;
 
 /// The part of a rotation that turns about Y, in [-pi, pi].
 Real twist_about_y(const Quat&) noexcept;
-Quat about_y(Real angle) noexcept;
 
 }  // namespace gestik::erik

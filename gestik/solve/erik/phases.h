@@ -12,7 +12,7 @@ using Bases = std::span<Quat>;
 /// each follows from the one above it by a turn that its hinge can make within its limits. The
 /// root's ends up wherever that leads (Algorithms 8 to 11, 14).
 void forward_phase(const Chain&, const Candidate& posture, const Quat& target, Real edge, Bases,
-                   std::span<Real> rolls) noexcept;
+                   std::span<Quat> rolls) noexcept;
 
 /// From the root to the end: the angles that follow those bases as well as the real root allows
 /// (Algorithms 15 to 18).

@@ -1,15 +1,13 @@
 #include <benchmark/benchmark.h>
 #include <unistd.h>
 
-#include <cmath>
 #include <cstdio>
 #include <map>
 #include <string>
 #include <vector>
 
 // Runs all benchmarks interleaved, several times, and closes with what matters on a noisy machine:
-// the ratio of each peer's time to ours ("forward/kdl" to "forward/gestik"), from the medians, and
-// how times grow where a benchmark has sizes.
+// the ratio of each peer's time to ours ("forward/kdl" to "forward/gestik"), from the medians.
 
 namespace {
 
@@ -19,7 +17,8 @@ class RatioReporter : public benchmark::ConsoleReporter {
 
   void ReportRuns(const std::vector<Run>& runs) override {
     for (const Run& run : runs)
-      if (run.aggregate_name == "median") note(run);
+      if (run.aggregate_name == "median")
+        medians_[run.run_name.function_name] = run.GetAdjustedCPUTime();
     ConsoleReporter::ReportRuns(runs);
   }
 
@@ -32,32 +31,9 @@ class RatioReporter : public benchmark::ConsoleReporter {
       std::printf("%s: %.1f times the speed of %s\n", what.c_str(), time / ours->second,
                   peer.c_str());
     }
-    for (const auto& [name, sizes] : growth_) print_growth(name, sizes);
   }
 
  private:
-  void note(const Run& run) {
-    const std::string& size = run.run_name.args;
-    if (size.empty())
-      medians_[run.run_name.function_name] = run.GetAdjustedCPUTime();
-    else
-      growth_[run.run_name.function_name][std::stod(size)] = run.GetAdjustedCPUTime();
-  }
-
-  /// The exponent of size that fits the times best: the slope of their logarithms.
-  static void print_growth(const std::string& name, const std::map<double, double>& time_of_size) {
-    double n = 0, x = 0, y = 0, xx = 0, xy = 0;
-    for (const auto& [size, time] : time_of_size) {
-      const double u = std::log(size), v = std::log(time);
-      n += 1, x += u, y += v, xx += u * u, xy += u * v;
-    }
-    if (n < 2) return;
-    std::printf("%s: time grows as size^%.2f from %.0f to %.0f\n", name.c_str(),
-                (n * xy - x * y) / (n * xx - x * x), time_of_size.begin()->first,
-                time_of_size.rbegin()->first);
-  }
-
-  std::map<std::string, std::map<double, double>> growth_;
   std::map<std::string, double> medians_;
 };
 

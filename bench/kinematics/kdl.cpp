@@ -1,0 +1,58 @@
+#include <benchmark/benchmark.h>
+
+#include <kdl/chainfksolverpos_recursive.hpp>
+#include <kdl/chainjnttojacsolver.hpp>
+
+#include "bench/kinematics/arm_poses.h"
+#include "bench/peers/kdl_chain.h"
+
+// Orocos KDL on the same poses in the same run. It gives the pose of the flange only.
+
+namespace gestik::bench {
+namespace {
+
+class KdlPoses {
+ public:
+  KdlPoses() {
+    for (const std::vector<Real>& q : ours_.all()) {
+      angles_.emplace_back(chain_.joint_count());
+      chain_.to_angles(q, angles_.back());
+    }
+  }
+
+  const KDL::Chain& chain() const { return chain_.chain(); }
+  const KDL::JntArray& next() { return angles_[next_++ % angles_.size()]; }
+
+ private:
+  ArmPoses ours_;
+  KdlChain chain_{ours_.arm(), ours_.flange(), Vec3::Zero()};
+  std::vector<KDL::JntArray> angles_;
+  std::size_t next_ = 0;
+};
+
+void forward_kdl(benchmark::State& state) {
+  KdlPoses poses;
+  KDL::ChainFkSolverPos_recursive solver(poses.chain());
+  KDL::Frame flange;
+  for (auto _ : state) {
+    solver.JntToCart(poses.next(), flange);
+    benchmark::DoNotOptimize(flange);
+  }
+}
+
+void jacobian_kdl(benchmark::State& state) {
+  KdlPoses poses;
+  KDL::ChainJntToJacSolver solver(poses.chain());
+  KDL::Jacobian out(poses.chain().getNrOfJoints());
+  for (auto _ : state) {
+    solver.JntToJac(poses.next(), out);
+    benchmark::DoNotOptimize(out.data.data());
+    benchmark::ClobberMemory();
+  }
+}
+
+BENCHMARK(forward_kdl)->Name("forward/kdl");
+BENCHMARK(jacobian_kdl)->Name("jacobian/kdl");
+
+}  // namespace
+}  // namespace gestik::bench

@@ -344,9 +344,10 @@ TEST(Solve, BadNumbersAreRefused) {
 TEST(Solve, UnknownNamesGetASuggestion) {
   expect_refused(with(aim_lamp, {"--end", "elbwo"}), "did you mean 'elbow'?");
   expect_refused(with(aim_lamp, {"--solver", "cdc"}), "did you mean 'ccd'?");
-  expect_refused(with(aim_lamp, {"--set", "dampin=0.5"}), "did you mean 'damping'?");
+  expect_refused(with(aim_lamp, {"--solver", "ccd", "--set", "dampin=0.5"}),
+                 "did you mean 'damping'?");
   expect_refused(with(aim_lamp, {"--set", "damping"}), "name=value");
-  expect_refused(with(aim_lamp, {"--set", "damping=7"}), "0 .. 0.99");
+  expect_refused(with(aim_lamp, {"--solver", "ccd", "--set", "damping=7"}), "0 .. 0.99");
   expect_refused(with(aim_lamp, {"--set", "damping=nan"}), "finite");
   expect_refused({"solve", "lamp", "--aim", "1,2,3", "--posture", "couriuos"},
                  "did you mean 'curious'?");

@@ -626,6 +626,18 @@ TEST(Check, RefusesInOneLine) {
   expect_refused({"check", "lamp", written("empty.json", R"({"gestik": 1})")}, "'clips'");
 }
 
+TEST(Eval, FollowsGazesWithoutAJump) {
+  const Json all = json_of({"eval", "track", "--skeleton", "C,G", "--sweeps", "10", "--json"});
+  ASSERT_EQ(all["rows"].size(), 2u);
+  for (const Json& row : all["rows"]) {
+    EXPECT_EQ(row["frames"], 5400);
+    EXPECT_LE(row["largest_step"].get<double>(), row["allowed_step"].get<double>() + 1e-12);
+    EXPECT_GE(row["met"], 0.8);
+  }
+  expect_refused({"eval", "track", "--skeleton", "humanoid"}, "no chain of hinges");
+  expect_refused({"eval", "track", "--rate", "0"}, "--rate");
+}
+
 TEST(Warp, LooksAtAPointAndWritesWhatCanBeRead) {
   const std::string out = (folder() / "warped.json").string();
   const Json said =

@@ -145,7 +145,7 @@ class Seeding {
  private:
   // The lighter a link, the likelier it is that the best pose bends it otherwise: the lightest are
   // tried at eight angles, the heaviest as in the posture and mirrored. In long chains there are
-  // enough of them to give way without; there only the lightest may be the pivot. Links that cost
+  // enough of them to give way without; there only the lightest may be pivots. Links that cost
   // nothing are always tried all over their range. The signed measure has no kinks for its best
   // poses to sit on: there all links give way a little.
   void choose() {
@@ -165,7 +165,7 @@ class Seeding {
                 : lighter == 0         ? 8
                 : lighter == 1         ? (inner_ == short_chain ? 8 : 4)
                                        : 2;
-      c.pivot = inner_ <= short_chain || weight == 0 || lighter < (kinks ? 1 : 6);
+      c.pivot = inner_ <= short_chain || weight == 0 || lighter < (kinks ? 2 : 6);
       list(k, c.angle.at);
       Lanes sine, cosine;
       sincos(load(c.angle), sine, cosine);

@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 
+#include "gestik/math/rotation.h"
 #include "gestik/model/joint_ops.h"
 
 namespace gestik {
@@ -24,7 +25,10 @@ Real outside(const Skeleton& skeleton, JointId j, const Real* q) noexcept {
 /// before.
 class Differences {
  public:
-  Differences(JointType type, Real rate) : type_(type), rate_(rate) {}
+  Differences(JointType type, const Limits& limits, Real rate)
+      : type_(type),
+        turns_round_(type == JointType::hinge && limits.lo == -infinity && limits.hi == infinity),
+        rate_(rate) {}
 
   static constexpr std::size_t orders = 3;
 
@@ -33,6 +37,7 @@ class Differences {
     now.fill(Vec3::Zero());
     if (count_ > 0) {
       difference_joint(type_, last_.data(), q, now[0].data());
+      if (turns_round_) now[0].x() = wrap_angle(now[0].x());
       now[0] *= rate_;
     }
     for (std::size_t k = 1; k < orders; ++k) now[k] = (now[k - 1] - latest_[k - 1]) * rate_;
@@ -55,6 +60,7 @@ class Differences {
 
  private:
   JointType type_;
+  bool turns_round_;  ///< without limits, half a turn to either side is the same place
   Real rate_;
   int count_ = 0;
   Real largest_ = 0;
@@ -91,8 +97,8 @@ MotionCheck check_motion(const Clip& clip, const Skeleton& skeleton,
   constexpr Real slack = 1e-9;
   MotionCheck result;
   std::vector<Differences> differences;
-  for (const Skeleton::Joint& joint : skeleton.joints())
-    differences.emplace_back(joint.type, clip.rate);
+  for (JointId j = 0; j < skeleton.joint_count(); ++j)
+    differences.emplace_back(skeleton.type(j), skeleton.limits(j), clip.rate);
   for (int f = 0; f < clip.frame_count(); ++f) {
     for (JointId j = 0; j < skeleton.joint_count(); ++j) {
       if (skeleton.type(j) == JointType::fixed) continue;

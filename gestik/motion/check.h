@@ -32,9 +32,10 @@ struct MotionCheck {
 /// Differences between frames, which are averages of what happens between them: a clip that passes
 /// may still be rough inside a frame, if something else than a smooth curve is played between them.
 /// A ball's velocity is its rotation vector from frame to frame over the time of a frame, the rest
-/// differences of that; what counts is the length. What is before the first frame and after the
-/// last nobody knows, and nothing is said of it. The clip must fit the skeleton (check(clip,
-/// skeleton)); limits are in joint order.
+/// differences of that; what counts is the length. A hinge without limits goes the shorter way
+/// round: captured angles jump from one end of the circle to the other. What is before the first
+/// frame and after the last nobody knows, and nothing is said of it. The clip must fit the skeleton
+/// (check(clip, skeleton)); limits are in joint order.
 MotionCheck check_motion(const Clip&, const Skeleton&, std::span<const MotionLimits>);
 
 }  // namespace gestik

@@ -26,7 +26,7 @@ namespace gestik {
 struct Tracker {
   Real speed = 4;
   Real gain = 0.01;
-  Real patience = 0.2;
+  Real patience = 0.4;
   int refresh = 3;
   int steps = 2;
 

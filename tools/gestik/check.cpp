@@ -5,9 +5,7 @@
 #include <map>
 #include <memory>
 
-#include "gestik/base/suggest.h"
-#include "gestik/io/gestik_json.h"
-#include "tools/gestik/arguments.h"
+#include "tools/gestik/clip_arguments.h"
 #include "tools/gestik/output.h"
 #include "tools/gestik/verbs.h"
 
@@ -16,8 +14,7 @@ namespace {
 
 struct CheckArguments {
   CharacterArgument character;
-  std::string file;
-  OptionText clip;
+  ClipArgument clips;
   bool json = false;
 };
 
@@ -25,48 +22,6 @@ struct Checked {
   Clip clip;
   MotionCheck found;
 };
-
-/// The clips of a file, which must be for this skeleton.
-std::vector<Clip> clips_of_file(const CheckArguments& arguments, const Skeleton& skeleton) {
-  if (ends_with_ignoring_case(arguments.file, ".bvh")) {
-    CharacterArgument source = arguments.character;
-    source.name = arguments.file;
-    Loaded loaded = load(source);
-    for (const Clip& clip : loaded.clips)
-      if (const std::optional<Error> fault = check(clip, skeleton))
-        throw BadInput(fmt::format("{}: {}", arguments.file, to_string(*fault)));
-    return std::move(loaded.clips);
-  }
-  const Result<std::string> text = read_file(arguments.file);
-  if (!text) throw BadInput(to_string(text.error()));
-  Result<std::vector<Clip>> clips = read_gestik_clips(*text, arguments.file, skeleton);
-  if (!clips) throw BadInput(to_string(clips.error()));
-  return *std::move(clips);
-}
-
-std::vector<Clip> chosen(std::vector<Clip> clips, const OptionText& wanted) {
-  if (clips.empty())
-    throw BadInput("there is no clip to check; name a file that has some, such as a .bvh");
-  if (!wanted) return clips;
-  std::vector<std::string_view> names;
-  for (Clip& clip : clips) {
-    if (clip.name == *wanted) return {std::move(clip)};
-    names.push_back(clip.name);
-  }
-  throw BadInput(fmt::format("no clip is called '{}'{} (there is {})", *wanted,
-                             did_you_mean(*wanted, names), listed(names)));
-}
-
-/// --unit and --bvh-hinges may be meant for the clip's file only.
-CharacterArgument reading(const CheckArguments& arguments) {
-  CharacterArgument character = arguments.character;
-  if (ends_with_ignoring_case(arguments.file, ".bvh") &&
-      !ends_with_ignoring_case(character.name, ".bvh")) {
-    character.unit.reset();
-    character.hinges.reset();
-  }
-  return character;
-}
 
 std::string unit_of(JointType type, MotionLimit limit) {
   constexpr std::array<std::string_view, 4> per{"", "/s", "/s²", "/s³"};
@@ -156,18 +111,14 @@ Json checked_json(const Checked& checked, const Skeleton& skeleton) {
 }
 
 ExitCode check_verb(const CheckArguments& arguments) {
-  Loaded loaded = load(reading(arguments));
+  const Loaded loaded = load_with_clips(arguments.character, arguments.clips);
   const Character& character = loaded.character;
-  const std::vector<Clip> clips =
-      chosen(arguments.file.empty() ? std::move(loaded.clips)
-                                    : clips_of_file(arguments, character.skeleton),
-             arguments.clip);
   print_notes(loaded.warnings, arguments.character.quiet);
   const std::vector<MotionLimits> limits = motion_limits(character);
   std::string text;
   Json list = Json::array();
   bool safe = true;
-  for (const Clip& clip : clips) {
+  for (const Clip& clip : loaded.clips) {
     const Checked checked{clip, check_motion(clip, character.skeleton, limits)};
     safe = safe && checked.found.breaches.empty();
     if (arguments.json)
@@ -189,11 +140,7 @@ Verb add_check(CLI::App& tool) {
   CLI::App* command =
       tool.add_subcommand("check", "whether a clip stays inside what the joints can do");
   add_character(*command, arguments->character);
-  command
-      ->add_option("CLIP", arguments->file,
-                   "a .json or .bvh file with clips (default: the character's own)")
-      ->type_name(" ");
-  add_text(*command, "--clip", arguments->clip, {"NAME", "What", "only this clip (default: all)"});
+  add_clip(*command, arguments->clips);
   command
       ->add_flag("--json", arguments->json,
                  "one JSON object on standard output, with every frame that breaks a limit")

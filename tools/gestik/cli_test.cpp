@@ -210,9 +210,10 @@ TEST(Solve, BadNumbersAreRefused) {
 TEST(Solve, UnknownNamesGetASuggestion) {
   expect_refused(with(aim_lamp, {"--end", "elbwo"}), "did you mean 'elbow'?");
   expect_refused(with(aim_lamp, {"--solver", "cdc"}), "did you mean 'ccd'?");
-  expect_refused(with(aim_lamp, {"--set", "dampin=0.5"}), "did you mean 'damping'?");
+  expect_refused(with(aim_lamp, {"--solver", "ccd", "--set", "dampin=0.5"}),
+                 "did you mean 'damping'?");
   expect_refused(with(aim_lamp, {"--set", "damping"}), "name=value");
-  expect_refused(with(aim_lamp, {"--set", "damping=7"}), "0 .. 0.99");
+  expect_refused(with(aim_lamp, {"--solver", "ccd", "--set", "damping=7"}), "0 .. 0.99");
   expect_refused(with(aim_lamp, {"--set", "damping=nan"}), "finite");
   expect_refused({"solve", "lamp", "--aim", "1,2,3", "--posture", "couriuos"},
                  "did you mean 'curious'?");
@@ -484,11 +485,78 @@ TEST(Check, ReadsTheCharactersOwnClipsAndBvh) {
 
 TEST(Check, RefusesInOneLine) {
   expect_refused({"check"}, "which character?");
-  expect_refused({"check", "lamp"}, "no clip to check");
+  expect_refused({"check", "lamp"}, "there is no clip");
   expect_refused({"check", "lamp", "/nowhere.json"}, "/nowhere.json");
   expect_refused({"check", "lamp", lamp_clips, "--clip", "startel"}, "did you mean 'startle'?");
   expect_refused({"check", "snake", lamp_clips}, "columns follow the skeleton's joints");
   expect_refused({"check", "lamp", written("empty.json", R"({"gestik": 1})")}, "'clips'");
+}
+
+TEST(Eval, FollowsGazesWithoutAJump) {
+  const Json all = json_of({"eval", "track", "--skeleton", "C,G", "--sweeps", "10", "--json"});
+  ASSERT_EQ(all["rows"].size(), 2u);
+  for (const Json& row : all["rows"]) {
+    EXPECT_EQ(row["frames"], 5400);
+    EXPECT_LE(row["largest_step"].get<double>(), row["allowed_step"].get<double>() + 1e-12);
+    EXPECT_GE(row["met"], 0.8);
+  }
+  expect_refused({"eval", "track", "--skeleton", "humanoid"}, "no chain of hinges");
+  expect_refused({"eval", "track", "--rate", "0"}, "--rate");
+}
+
+TEST(Warp, LooksAtAPointAndWritesWhatCanBeRead) {
+  const std::string out = (folder() / "warped.json").string();
+  const Json said =
+      json_of({"warp", "lamp", lamp_clips, "--aim", "0.4,0.3,0.5", "-o", out, "--json"});
+  ASSERT_EQ(said["clips"].size(), 3u);
+  for (const Json& clip : said["clips"]) {
+    EXPECT_EQ(clip["met"], clip["frames"]);
+    EXPECT_EQ(clip["range_kept"], true);
+  }
+  const Json file = Json::parse(contents_of(out)), source = Json::parse(contents_of(lamp_clips));
+  for (std::size_t i = 0; i < 3; ++i)
+    EXPECT_EQ(file["clips"][i]["frames"].size(), source["clips"][i]["frames"].size());
+  EXPECT_NE(file["clips"][0]["frames"], source["clips"][0]["frames"]);
+  const std::string bvh = (folder() / "warped.bvh").string();
+  EXPECT_EQ(
+      gestik({"warp", "lamp", lamp_clips, "--clip", "nod", "--aim", "0.4,0.3,0.5", "-o", bvh}).code,
+      0);
+  EXPECT_EQ(gestik({"inspect", bvh}).code, 0);
+}
+
+TEST(Warp, FollowsAPathAndFiltersIt) {
+  const std::string path = written("path.csv", "seconds,x,y,z\n0,0.5,0.3,0.4\n2,-0.5,0.3,0.4\n");
+  const std::string out = (folder() / "filtered.json").string();
+  const Json said = json_of({"warp", "lamp", lamp_clips, "--clip", "startle", "--aim-path", path,
+                             "--filter", "plain", "-o", out, "--json"});
+  EXPECT_EQ(said["clips"][0]["safe"], true);
+  EXPECT_EQ(gestik({"check", "lamp", out}).code, 0);
+}
+
+TEST(Warp, TurnsTheHingesOfABvhFromAJointOn) {
+  const std::string bvh = written("small.bvh", small_bvh);
+  const std::string out = (folder() / "small_warped.json").string();
+  const Outcome outcome = gestik({"warp", bvh, "--bvh-hinges", "all", "--aim", "1,2,3", "-o", out});
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+}
+
+TEST(Warp, RefusesInOneLine) {
+  const std::string out = (folder() / "never.json").string();
+  expect_refused({"warp", "lamp", lamp_clips, "--aim", "1,2,3"}, "-o OUT");
+  expect_refused({"warp", "lamp", lamp_clips, "-o", out}, "--aim");
+  expect_refused({"warp", "lamp", lamp_clips, "--aim", "1,2,3", "--aim-path", "x", "-o", out},
+                 "--aim");
+  expect_refused({"warp", "lamp", lamp_clips, "--aim", "1,2,nan", "-o", out}, "--aim");
+  expect_refused({"warp", "lamp", lamp_clips, "--aim", "1,2,3", "-o", "x.txt"}, ".json or .bvh");
+  expect_refused({"warp", "lamp", lamp_clips, "--aim", "1,2,3", "--from", "elbwo", "-o", out},
+                 "did you mean 'elbow'?");
+  expect_refused({"warp", "lamp", lamp_clips, "--aim", "1,2,3", "--filter", "clam", "-o", out},
+                 "did you mean 'calm'?");
+  const std::string path = written("bad.csv", "0,1,2,3\n1,1,2\n");
+  expect_refused({"warp", "lamp", lamp_clips, "--aim-path", path, "-o", out}, ":2");
+  const std::string back = written("back.csv", "1,1,2,3\n0,1,2,3\n");
+  expect_refused({"warp", "lamp", lamp_clips, "--aim-path", back, "-o", out}, "times must grow");
+  EXPECT_FALSE(fs::exists(out));
 }
 
 TEST(Convert, WritesJsonThatReadsTheSame) {

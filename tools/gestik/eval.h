@@ -10,6 +10,7 @@ Verb add_eval_erik(CLI::App& eval);
 Verb add_eval_filter(CLI::App& eval);
 Verb add_eval_mocap(CLI::App& eval);
 Verb add_eval_reach(CLI::App& eval);
+Verb add_eval_track(CLI::App& eval);
 
 /// Names with commas, and blanks if you like, between them.
 std::vector<std::string> parse_names(const std::string& text, std::string_view option);

@@ -256,9 +256,10 @@ class Body {
 /// Whether the frame just written was the last: the time is over, or the input has ended and the
 /// body has come to rest, or should have.
 bool is_over(const TrackPlan& plan, const Body& body) {
-  constexpr Real rest = 0.5, patience = 10;  // seconds
+  constexpr Real longest_wait = 10;               // seconds
+  const Real rest = 0.1 + plan.tracker.patience;  // until then the tracker may re-pose
   if (plan.duration) return body.t() >= *plan.duration;
-  return body.settled() >= rest || body.alone() >= patience;
+  return body.settled() >= rest || body.alone() >= longest_wait;
 }
 
 ExitCode stopped(const Body& body, bool quiet) {
@@ -436,15 +437,6 @@ Real parse_within(const std::string& text, std::string_view option, Range range)
   if (!(value >= range.lo && value <= range.hi))
     throw BadInput(fmt::format("{} takes a number from {} to {}", option, range.lo, range.hi));
   return value;
-}
-
-Frame parse_end(const OptionText& name, const Character& character) {
-  if (!name && character.ends.empty())
-    throw BadInput(fmt::format("'{}' has no end-points; name a joint with --end", character.name));
-  if (!name) return character.ends.front();
-  Result<Frame> frame = find_frame(character, *name);
-  if (!frame) throw BadInput(to_string(frame.error()));
-  return *std::move(frame);
 }
 
 TrackPlan plan_for(const TrackArguments& arguments, const Character& character) {

@@ -111,12 +111,6 @@ Real read_time(JsonReader& read, const JsonValue& value) {
   return t;
 }
 
-Frame find_end(const Character& character, const std::string& name) {
-  Result<Frame> frame = find_frame(character, name);
-  if (!frame) throw BadInput(to_string(frame.error()));
-  return *std::move(frame);
-}
-
 }  // namespace
 
 Goal goal_for(const Frame& end, const Target& target) {
@@ -164,7 +158,7 @@ Ask parse_ask(std::string_view line, const Character& character) {
     ask.posture = read_posture(read, posture, character);
   const std::string end = read.text(fields["end"]), preset = read.text(fields["preset"]);
   if (!read.ok()) throw BadInput(read.error().what);
-  if (fields["end"]) ask.end = find_end(character, end);
+  if (fields["end"]) ask.end = parse_end(end, character);
   if (fields["preset"]) ask.filter = parse_preset(preset);
   return ask;
 }

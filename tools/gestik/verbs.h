@@ -27,6 +27,7 @@ Verb add_pose(CLI::App& tool);
 Verb add_inspect(CLI::App& tool);
 Verb add_convert(CLI::App& tool);
 Verb add_check(CLI::App& tool);
+Verb add_warp(CLI::App& tool);
 Verb add_track(CLI::App& tool);
 Verb add_eval(CLI::App& tool);
 Verb add_bench(CLI::App& tool);

@@ -67,21 +67,29 @@ Verdict close_in(const Form<Double1>& form, const Ask<Double1>& ask, const State
     refinement.forward();
     return {refinement.angle(), refinement.error()};
   };
+  // Far from the goal, a step that forgets the posture costs more of it than need be; close to it,
+  // one that does not never quite gets there.
+  constexpr int shaping_steps = 8;
+  bool closing = false;
   Verdict best = judge();
   for (int i = 0; i < steps && best.angle > enough; ++i) {
+    closing = closing || i >= shaping_steps;
     std::copy_n(state.angles, form.links, state.best);
-    refinement.step(1e-4, true);
+    refinement.step(1e-4, closing);
     Verdict next = judge();
-    for (int halving = 0; halving < 3 && !(next.angle < best.angle); ++halving) {
+    for (int halving = 0; closing && halving < 3 && !(next.angle < best.angle); ++halving) {
       for (int k = 0; k < form.links; ++k)
         state.angles[k].at = state.best[k].at + (state.angles[k].at - state.best[k].at) / 4;
       next = judge();
     }
-    if (!(next.angle < best.angle)) {
-      std::copy_n(state.best, form.links, state.angles);
-      break;
+    if (next.angle < best.angle) {
+      best = next;
+      continue;
     }
-    best = next;
+    std::copy_n(state.best, form.links, state.angles);
+    if (closing) return best;
+    best = judge();
+    closing = true;
   }
   return best;
 }

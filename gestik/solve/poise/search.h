@@ -77,11 +77,11 @@ class Search {
     passes_ +=
         1 + kernel().refine(form_, ask_, state_, closed_form ? settings_.steps : patient_steps,
                             closed_form ? enough_gain : -1, work_);
-    const int best = best_lane();
-    consider_lane(best);
-    // The lowest error may be that of one which can't be brought to the goal; another may be.
-    for (int lane = 0; lane < lanes && !meets_the_goal(); ++lane)
-      if (lane != best) consider_lane(lane);
+    consider_lane(best_lane());
+    // The lowest error may be that of a candidate which can't be brought to the goal; another may
+    // be. The eight of the closed form are too much alike for that: spread ones do better.
+    for (int lane = 0; lane < lanes && !closed_form && !meets_the_goal(); ++lane)
+      consider_lane(lane);
   }
 
   void write(Q out) const noexcept {
@@ -89,7 +89,7 @@ class Search {
   }
 
  private:
-  static constexpr int closing_steps = 8;
+  static constexpr int closing_steps = 16;
   static constexpr int patient_steps = 24;
   static constexpr double enough_gain = 0.003;
   static std::size_t at(int k) noexcept { return static_cast<std::size_t>(k); }

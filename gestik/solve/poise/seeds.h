@@ -146,7 +146,8 @@ class Seeding {
   // The lighter a link, the likelier it is that the best pose bends it otherwise: the lightest are
   // tried at eight angles, the heaviest as in the posture and mirrored. In long chains there are
   // enough of them to give way without; there only the lightest may be pivots. Links that cost
-  // nothing are always tried all over their range.
+  // nothing are always tried all over their range. The signed measure has no kinks for its best
+  // poses to sit on: there all links give way a little.
   void choose() {
     constexpr int short_chain = 4, long_chain = 7;
     for (int k = 1; k <= inner_; ++k) {
@@ -157,12 +158,14 @@ class Seeding {
         lighter += other > 0 && (other < weight || (other == weight && i < k));
       }
       Choices& c = choices_[k];
+      const bool kinks = form_.measure == Measure::bend;
       c.count = weight == 0            ? 8
-                : inner_ > short_chain ? 2
+                : inner_ > short_chain ? (kinks || lighter > 1 ? 2 : 4)
+                : !kinks               ? (lighter == 0 && inner_ < short_chain ? 8 : 4)
                 : lighter == 0         ? 8
                 : lighter == 1         ? (inner_ == short_chain ? 8 : 4)
                                        : 2;
-      c.pivot = inner_ <= short_chain || weight == 0 || lighter < 2;
+      c.pivot = inner_ <= short_chain || weight == 0 || lighter < (kinks ? 2 : 6);
       list(k, c.angle.at);
       Lanes sine, cosine;
       sincos(load(c.angle), sine, cosine);
@@ -483,6 +486,9 @@ class Seeding {
       for (int k = inner_; k > f.pivot; --k)
         angles[k].at[i] = choices_[k].angle.at[digit(f.after, after_[k], after_[k - 1])];
     }
+    // Without kinks the way from the posture itself often ends best.
+    if (form_.measure == Measure::signed_angle)
+      for (int k = 0; k < form_.links; ++k) angles[k].at[lanes - 1] = ask_.posture[k].at[lane_];
     for (int k = 0; k < form_.links; ++k) bring_inside(k, angles[k]);
   }
 

@@ -259,6 +259,15 @@ std::vector<Real> parse_posture(std::string_view text, const Character& characte
       names.empty() ? "it has none; give numbers" : "it has " + listed(names)));
 }
 
+Frame parse_end(const OptionText& name, const Character& character) {
+  if (!name && character.ends.empty())
+    throw BadInput(fmt::format("'{}' has no end-points; name a joint with --end", character.name));
+  if (!name) return character.ends.front();
+  Result<Frame> frame = find_frame(character, *name);
+  if (!frame) throw BadInput(to_string(frame.error()));
+  return *std::move(frame);
+}
+
 std::string listed(const std::vector<std::string_view>& names) {
   constexpr std::size_t most = 40;
   const std::size_t shown = std::min(names.size(), most);

@@ -72,6 +72,9 @@ std::vector<Real> parse_q(std::string_view text, const Skeleton&, bool degrees,
 std::vector<Real> parse_posture(std::string_view text, const Character&, bool degrees,
                                 std::string_view option);
 
+/// An end-point, link or joint by name; none given: the first end-point.
+Frame parse_end(const OptionText& name, const Character&);
+
 /// "a, b, c"; long lists are cut short.
 std::string listed(const std::vector<std::string_view>& names);
 

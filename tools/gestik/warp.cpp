@@ -71,18 +71,6 @@ AimPath path_of(const WarpArguments& arguments) {
   return arguments.aim ? AimPath(parse_point(*arguments.aim, "--aim")) : AimPath(*arguments.path);
 }
 
-Frame end_of(const WarpArguments& arguments, const Character& character) {
-  if (!arguments.end) {
-    if (character.ends.empty())
-      throw BadInput(
-          fmt::format("'{}' has no end-points; name a joint with --end", character.name));
-    return character.ends.front();
-  }
-  Result<Frame> frame = find_frame(character, *arguments.end);
-  if (!frame) throw BadInput(to_string(frame.error()));
-  return *std::move(frame);
-}
-
 WarpChain chain_of(const WarpArguments& arguments, const Skeleton& skeleton, const Frame& end) {
   if (arguments.from) {
     std::vector<std::string_view> above;
@@ -129,7 +117,7 @@ struct Outcome {
 };
 
 Outcome warp_one(const WarpArguments& arguments, const Character& character, const Clip& clip) {
-  const Frame end = end_of(arguments, character);
+  const Frame end = parse_end(arguments.end, character);
   const WarpChain chain = chain_of(arguments, character.skeleton, end);
   const AimPath path = path_of(arguments);
   std::vector<Goal> goals;

@@ -184,6 +184,13 @@ Real parse_number(std::string_view text, std::string_view option) {
   return value;
 }
 
+Real parse_within(std::string_view text, std::string_view option, Real lo, Real hi) {
+  const Real value = parse_number(text, option);
+  if (!(value >= lo && value <= hi))
+    throw BadInput(fmt::format("{} takes a number from {} to {}", option, lo, hi));
+  return value;
+}
+
 std::vector<Real> parse_numbers(std::string_view text, std::string_view option) {
   std::vector<Real> numbers;
   for (const std::string_view part : split(text, ',')) {

@@ -56,6 +56,7 @@ bool ends_with_ignoring_case(std::string_view text, std::string_view lower_case_
 
 /// Finite numbers; the whole text must be used up. `option` is what messages call it.
 Real parse_number(std::string_view text, std::string_view option);
+Real parse_within(std::string_view text, std::string_view option, Real lo, Real hi);
 std::vector<Real> parse_numbers(std::string_view text, std::string_view option);
 int parse_count(std::string_view text, std::string_view option, int least = 0,
                 int most = 1'000'000'000);

@@ -432,13 +432,6 @@ ExitCode track_live(const TrackPlan& plan) {
 
 // --- the verb ---
 
-Real parse_within(const std::string& text, std::string_view option, Range range) {
-  const Real value = parse_number(text, option);
-  if (!(value >= range.lo && value <= range.hi))
-    throw BadInput(fmt::format("{} takes a number from {} to {}", option, range.lo, range.hi));
-  return value;
-}
-
 TrackPlan plan_for(const TrackArguments& arguments, const Character& character) {
   TrackPlan plan{.character = character,
                  .posture = {},
@@ -452,8 +445,8 @@ TrackPlan plan_for(const TrackArguments& arguments, const Character& character) 
   if (arguments.preset) plan.filter = parse_preset(*arguments.preset);
   for (const std::string& setting : arguments.settings)
     apply_setting(setting, "track", plan.tracker, plan.filter);
-  if (arguments.rate) plan.rate = parse_within(*arguments.rate, "--rate", {1, 1000});
-  if (arguments.duration) plan.duration = parse_within(*arguments.duration, "--duration", {0, 1e6});
+  if (arguments.rate) plan.rate = parse_within(*arguments.rate, "--rate", 1, 1000);
+  if (arguments.duration) plan.duration = parse_within(*arguments.duration, "--duration", 0, 1e6);
   return plan;
 }
 

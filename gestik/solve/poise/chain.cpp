@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <numbers>
 
 #include "gestik/math/rotation.h"
+#include "gestik/math/sincos.h"
 #include "gestik/model/joint_ops.h"
 
 namespace gestik::poise {
@@ -14,7 +16,11 @@ constexpr Real shortest_segment = 1e-9;
 
 /// atan2, quick where axes are at right angles to each other, as most are.
 Real angle_of(Real sine, Real cosine) noexcept {
-  return sine == 0 && cosine >= 0 ? 0 : std::atan2(sine, cosine);
+  if (sine == 0 && cosine >= 0) return 0;
+  if (cosine == 0) return std::copysign(pi / 2, sine);
+  if (std::abs(sine) == std::abs(cosine))
+    return std::copysign(cosine > 0 ? pi / 4 : 3 * pi / 4, sine);
+  return std::atan2(sine, cosine);
 }
 
 Quat about_z(Real angle) noexcept {
@@ -35,8 +41,12 @@ Tilted split(const Quat& q) noexcept {
   return {(sum + difference) / 2, (sum - difference) / 2, c, s};
 }
 
+/// A frame with this axis as its Z; the common ones without a root.
 Quat frame_about(const Vec3& axis) noexcept {
-  return axis == Vec3::UnitZ() ? Quat(Quat::Identity()) : shortest_rotation(Vec3::UnitZ(), axis);
+  const Real half = std::numbers::sqrt2 / 2;
+  if (axis.x() == 1) return Quat(half, 0, half, 0);
+  if (axis.y() == 1) return Quat(half, -half, 0, 0);
+  return axis.z() == 1 ? Quat(Quat::Identity()) : shortest_rotation(Vec3::UnitZ(), axis);
 }
 
 Vec3 direction_of_end(const Goal& goal) noexcept {
@@ -251,6 +261,9 @@ void pose_question(const Chain& chain, const Wanted& wanted, const Ask<Double1>&
   const bool keeps = !wanted.posture.empty() && wanted.style > 0;
   const bool both = keeps && wanted.style < 1;
   const bool bends = chain.form.measure == Measure::bend;
+  const std::size_t n = chain.links.size();
+  // Of each link the mark and, for a bend, the angle that the posture has beyond it.
+  std::array<Real, 2 * most_links> angles, sines, cosines;
   for (int k = 0; k < chain.form.links; ++k) {
     const Link& link = chain.links[static_cast<std::size_t>(k)];
     Real posture = keeps ? wanted.posture[link.q_index] : wanted.seed[link.q_index];
@@ -272,11 +285,17 @@ void pose_question(const Chain& chain, const Wanted& wanted, const Ask<Double1>&
     ask.hi[k].at = std::min(hi, std::max(mark + pi, lo + 2 * pi));
     ask.posture[k].at = mark;
     ask.straight[k].at = mark + nearest_turn(link.straight - angle);
-    const Real from = bends ? link.straight : mark;
-    ask.mark_cos[k].at = bends && from == 0 ? 1 : std::cos(from);
-    ask.mark_sin[k].at = bends && from == 0 ? 0 : std::sin(from);
-    ask.bend[k].at = bends ? std::cos(angle - from) : 1;
+    const std::size_t at = static_cast<std::size_t>(k);
+    angles[at] = bends ? link.straight : mark;
+    angles[n + at] = angle - angles[at];
     ask.weight[k].at = link.weight * strength;
+  }
+  const std::size_t count = bends ? 2 * n : n;
+  sincos({angles.data(), count}, {sines.data(), count}, {cosines.data(), count});
+  for (std::size_t k = 0; k < n; ++k) {
+    ask.mark_cos[k].at = cosines[k];
+    ask.mark_sin[k].at = sines[k];
+    ask.bend[k].at = bends ? cosines[n + k] : 1;
   }
   set_target(chain, wanted.goal, ask);
 }

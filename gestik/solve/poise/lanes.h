@@ -78,6 +78,17 @@ GESTIK_INLINE Lanes select(Mask m, Lanes yes, Lanes no) {
 #endif
 }
 
+/// Bit i is set where lane i is.
+GESTIK_INLINE unsigned bits(Mask m) {
+#if defined(__AVX2__)
+  return static_cast<unsigned>(_mm256_movemask_ps((__m256)m.raw));
+#else
+  unsigned all = 0;
+  for (int i = 0; i < 8; ++i) all |= (static_cast<unsigned>(m.raw[i]) & 1u) << i;
+  return all;
+#endif
+}
+
 GESTIK_INLINE bool any(Mask m) {
 #if defined(__AVX2__)
   return _mm256_movemask_ps((__m256)m.raw) != 0;
@@ -86,6 +97,14 @@ GESTIK_INLINE bool any(Mask m) {
   for (int i = 0; i < 8; ++i) all |= m.raw[i];
   return all != 0;
 #endif
+}
+
+/// Every lane gets what the one before it has, the first what the last has.
+GESTIK_INLINE Raw turned_on(Raw a) {
+  return __builtin_shufflevector(a, a, 7, 0, 1, 2, 3, 4, 5, 6);
+}
+GESTIK_INLINE RawInt turned_on(RawInt a) {
+  return __builtin_shufflevector(a, a, 7, 0, 1, 2, 3, 4, 5, 6);
 }
 
 GESTIK_INLINE Lanes abs(Lanes a) {

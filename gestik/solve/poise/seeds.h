@@ -90,7 +90,7 @@ GESTIK_INLINE void store(const Matrix<Lanes>& m, Entry& e) {
 /// The angles a link is tried at, and what they cost.
 struct Choices {
   Float8 angle, cosine, sine, cost;
-  int count;   // 1, 2, 4 or 8
+  int power;   // of two: how many count
   bool pivot;  // whether the link may be the pivot
 };
 
@@ -100,18 +100,12 @@ struct Judge {
   Lanes mark_cos, mark_sin, bend, weight;
 };
 
-/// A start as the search finds it.
-struct Found {
-  float score;
-  float pivot_cos, pivot_sin, first_cos, first_sin, last_cos, last_sin;
-  int pivot, before, after;
-};
-
 /// A table of rotations, one for each combination of choices. Below eight they repeat.
 struct Table {
   Entry* entries;
-  int size;  // a power of two
-  int groups() const { return size < lanes ? 1 : size / lanes; }
+  int power;  // of two: how many there are
+  int size() const { return 1 << power; }
+  int groups() const { return size() < lanes ? 1 : size() / lanes; }
 };
 
 /// A cost that no start has: of choices that are there twice, and of starts not found.
@@ -121,6 +115,41 @@ inline constexpr float same_score = 1e-4f;
 /// The score of a start that leaves nothing to be improved.
 inline constexpr float perfect = 1e-6f;
 
+/// A start, packed: its pivot, its entries in the tables before and after it, which of the two
+/// answers, and whether the target is the twin.
+struct Start {
+  int pivot, before, after, answer, twin;
+  int packed() const { return (((pivot * 128 + before) * 128 + after) * 2 + answer) * 2 + twin; }
+  static constexpr int entries_shift = 16;  // what is above is the pivot
+};
+GESTIK_INLINE Start unpacked(int code) {
+  return {code >> Start::entries_shift, code >> 9 & 127, code >> 2 & 127, code >> 1 & 1, code & 1};
+}
+
+/// The eight best starts, best first.
+struct Ranking {
+  Lanes score = no_cost;
+  RawInt code{};
+
+  GESTIK_INLINE float best() const { return score.raw[0]; }
+  GESTIK_INLINE float worst() const { return score.raw[lanes - 1]; }
+
+  /// Those that are worse move on by one and the start takes the first one's place, without a
+  /// branch: where a lane is not worse it stays, else it takes the later of the start and the one
+  /// before.
+  GESTIK_INLINE void add(float start_score, int start_code) {
+    const Lanes s = start_score;
+    const RawInt c = start_code - RawInt{};
+    const RawInt same_pivot = (code >> Start::entries_shift) == (c >> Start::entries_shift);
+    if (any((abs(score - s) < Lanes(same_score)) & Mask{same_pivot})) return;
+    const RawInt stays = score.raw <= s.raw;
+    const RawInt before_stays = turned_on(stays) | RawInt{-1, 0, 0, 0, 0, 0, 0, 0};
+    const Mask stay{stays}, first_worse{before_stays};
+    score = select(stay, score, select(first_worse, s, turned_on(score.raw)));
+    code = (RawInt)select(stay, (Raw)code, select(first_worse, (Raw)c, (Raw)turned_on(code))).raw;
+  }
+};
+
 class Seeding {
  public:
   Seeding(const Form<Float8>& form, const Ask<Float8>& ask, int lane)
@@ -128,17 +157,20 @@ class Seeding {
         ask_(ask),
         lane_(lane),
         aim_(form.wish != Wish::orientation),
+        twins_(form.symmetric && !form.aligned),
         inner_(form.links - (aim_ ? 1 : 2)) {}
 
   void run(Float8* angles, Float8& scores, Float8* work) {
-    for (Found& f : found_) f = {no_cost, 1, 0, 1, 0, 1, 0, 1, 0, 0};
     find_middles();
     choose();
     tabulate(reinterpret_cast<Entry*>(work));
-    Target target = read_target(aim_ ? 4 : 0);
-    target.either_way = form_.symmetric && form_.aligned;
-    search(target);
-    if (form_.symmetric && !form_.aligned) search(read_target(4));
+    targets_[0] = read_target(aim_ ? 4 : 0);
+    targets_[0].either_way = form_.symmetric && form_.aligned;
+    search(0);
+    if (twins_) {
+      targets_[1] = read_target(4);
+      search(1);
+    }
     write(angles, scores);
   }
 
@@ -159,26 +191,27 @@ class Seeding {
       }
       Choices& c = choices_[k];
       const bool kinks = form_.measure == Measure::bend;
-      c.count = weight == 0            ? 8
-                : inner_ > short_chain ? (kinks || lighter > 1 ? 2 : 4)
-                : !kinks               ? (lighter == 0 && inner_ < short_chain ? 8 : 4)
-                : lighter == 0         ? 8
-                : lighter == 1         ? (inner_ == short_chain ? 8 : 4)
-                                       : 2;
+      c.power = weight == 0            ? 3
+                : inner_ > short_chain ? (kinks || lighter > 1 ? 1 : 2)
+                : !kinks               ? (lighter == 0 && inner_ < short_chain ? 3 : 2)
+                : lighter == 0         ? 3
+                : lighter == 1         ? (inner_ == short_chain ? 3 : 2)
+                                       : 1;
       c.pivot = inner_ <= short_chain || weight == 0 || lighter < (kinks ? 2 : 6);
       list(k, c.angle.at);
       Lanes sine, cosine;
       sincos(load(c.angle), sine, cosine);
       store(sine, c.sine);
       store(cosine, c.cosine);
-      store(deviation(measure(k), cosine, sine), c.cost);
-      for (int i = 1; i < c.count; ++i)
-        for (int twin = 0; twin < i; ++twin) {
-          const float apart = c.angle.at[i] - c.angle.at[twin];
-          if (apart * apart < 1e-4f) c.cost.at[i] = 10 * no_cost;
-        }
+      Lanes cost = deviation(measure(k), cosine, sine);
+      const Lanes place = Raw{0, 1, 2, 3, 4, 5, 6, 7};
+      for (int i = 0; i + 1 < 1 << c.power; ++i) {
+        const Mask twin = abs(load(c.angle) - Lanes(c.angle.at[i])) < Lanes(1e-2f);
+        cost = select(twin & (place > Lanes(static_cast<float>(i))), Lanes(10 * no_cost), cost);
+      }
+      store(cost, c.cost);
     }
-    most_entries_ = inner_ <= long_chain ? 128 : 4;
+    most_power_ = inner_ <= long_chain ? 7 : 2;
   }
 
   /// The angles worth trying, the likeliest first.
@@ -254,8 +287,9 @@ class Seeding {
 
   /// P of the first pivot on, up to the last; S of the last on, down to the first.
   void tabulate(Entry* room) {
-    int first = 1, last = inner_;
-    while (!choices_[first].pivot) ++first;
+    int last = inner_;
+    first_pivot_ = 1;
+    while (!choices_[first_pivot_].pivot) ++first_pivot_;
     while (!choices_[last].pivot) --last;
     const Matrix<Lanes> one{1, 0, 0, 0, 1, 0, 0, 0, 1};
     begin(before_[1], room, then_tilt(one, tilt_cos(1), tilt_sin(1)));
@@ -272,14 +306,14 @@ class Seeding {
       tip = tilt_first(one, tilt_cos(inner_ + 1), tilt_sin(inner_ + 1));
     }
     begin(after_[inner_], room, tip);
-    for (int j = inner_ - 1; j >= first; --j)
+    for (int j = inner_ - 1; j >= first_pivot_; --j)
       grow(after_[j + 1], choices_[j + 1], after_[j], room, [&](const auto& m, Lanes c, Lanes s) {
         return tilt_first(turn_first(m, c, s), tilt_cos(j + 1), tilt_sin(j + 1));
       });
   }
 
   static void begin(Table& table, Entry*& room, const Matrix<Lanes>& m) {
-    table = {room++, 1};
+    table = {room++, 0};
     store(m, *table.entries);
     store(Lanes(0), table.entries->cost);
   }
@@ -287,20 +321,20 @@ class Seeding {
   /// A table with one more link: entry i has the parent i % size and the choice i / size.
   template <class F>
   void grow(const Table& from, const Choices& choices, Table& to, Entry*& room, F&& moved) {
-    const int count = from.size * choices.count <= most_entries_ ? choices.count : 1;
-    to = {room, from.size * count};
+    const int power = from.power + choices.power <= most_power_ ? choices.power : 0;
+    to = {room, from.power + power};
     for (int g = 0; g < to.groups(); ++g, ++room) {
-      const Entry& parent = from.entries[g % from.groups()];
+      const Entry& parent = from.entries[g & (from.groups() - 1)];
       Lanes cosine, sine, cost;
-      if (from.size >= lanes) {
-        const int choice = g / from.groups();
+      if (from.size() >= lanes) {
+        const int choice = g * lanes >> from.power;
         cosine = Lanes(choices.cosine.at[choice]);
         sine = Lanes(choices.sine.at[choice]);
         cost = Lanes(choices.cost.at[choice]);
       } else {
         Float8 cells[3];
         for (int i = 0; i < lanes; ++i) {
-          const int choice = (g * lanes + i) / from.size % count;
+          const int choice = (g * lanes + i) >> from.power & ((1 << power) - 1);
           cells[0].at[i] = choices.cosine.at[choice];
           cells[1].at[i] = choices.sine.at[choice];
           cells[2].at[i] = choices.cost.at[choice];
@@ -340,29 +374,30 @@ class Seeding {
   }
 
   struct Ends {
-    Lanes first_cos, first_sin, last_cos, last_sin;
+    Lanes first_cos = 1, first_sin = 0, last_cos = 1, last_sin = 0;
   };
 
-  /// The ends' angles when the pivot is turned by this much.
-  GESTIK_INLINE Ends solve_ends(const Target& t, const Matrix<Lanes>& p, const Matrix<Lanes>& s,
-                                Lanes c, Lanes sn, const Judge& first, const Judge& last) const {
-    if (t.upright) return share_the_turn(t, p, s, c, sn, first, last);
+  /// The first link's angle when the pivot is turned by this much.
+  GESTIK_INLINE void solve_first(const Target& t, const Matrix<Lanes>& p, const Matrix<Lanes>& s,
+                                 Lanes c, Lanes sn, Ends& e) const {
     const Lanes vx = s.xz * c - s.yz * sn, vy = s.xz * sn + s.yz * c;
     const Lanes mx = p.xx * vx + p.xy * vy + p.xz * s.zz;
     const Lanes my = p.yx * vx + p.yy * vy + p.yz * s.zz;
-    Ends e{(mx * t.x + my * t.y) * t.scale, (mx * t.y - my * t.x) * t.scale, Lanes(1), Lanes(0)};
-    if (aim_) return e;
+    e.first_cos = (mx * t.x + my * t.y) * t.scale;
+    e.first_sin = (mx * t.y - my * t.x) * t.scale;
+  }
+
+  GESTIK_INLINE void solve_last(const Target& t, const Matrix<Lanes>& p, const Matrix<Lanes>& s,
+                                Lanes c, Lanes sn, const Judge& last, Ends& e) const {
     const Lanes ux = p.zx * c + p.zy * sn, uy = p.zy * c - p.zx * sn;
     const Lanes rx = ux * s.xx + uy * s.yx + p.zz * s.zx;
     const Lanes ry = ux * s.xy + uy * s.yy + p.zz * s.zy;
     e.last_cos = (rx * t.row_x + ry * t.row_y) * t.scale;
     e.last_sin = (ry * t.row_x - rx * t.row_y) * t.scale;
-    if (t.either_way) {
-      const Lanes side = e.last_cos * last.middle_cos + e.last_sin * last.middle_sin;
-      e.last_cos = with_turned_sign(e.last_cos, side);
-      e.last_sin = with_turned_sign(e.last_sin, side);
-    }
-    return e;
+    if (!t.either_way) return;
+    const Lanes side = e.last_cos * last.middle_cos + e.last_sin * last.middle_sin;
+    e.last_cos = with_turned_sign(e.last_cos, side);
+    e.last_sin = with_turned_sign(e.last_sin, side);
   }
 
   /// From the middles of both ranges on, each end takes half of the turn.
@@ -391,95 +426,148 @@ class Seeding {
             back * last.middle_cos + half_cos * last.middle_sin};
   }
 
+  /// Whether a link's angle has a say in the score: it costs something or may be beyond a limit.
+  bool matters(int k, const Target& t) const {
+    const bool half_round = k > 0 && t.either_way;
+    const float all = half_round ? 1.5707f : 3.1415f;
+    return t.upright || ask_.weight[k].at[lane_] > 0 ||
+           0.5f * (ask_.hi[k].at[lane_] - ask_.lo[k].at[lane_]) < all;
+  }
+
   /// All pivots, those that cost nothing first.
-  void search(const Target& t) {
-    const Judge first = measure(0), last = measure(form_.links - 1);
+  void search(int twin) {
+    const int end = form_.links - 1;
+    const Judge first = measure(0), last = measure(end);
+    const bool first_matters = matters(0, targets_[twin]);
+    const bool last_matters = !aim_ && matters(end, targets_[twin]);
     for (int pass = 0; pass < 2; ++pass)
       for (int j = 1; j <= inner_; ++j)
         if (choices_[j].pivot && (pass == 0) == (ask_.weight[j].at[lane_] == 0)) {
-          if (found_[0].score < perfect) return;
-          try_pivot(j, t, first, last);
+          if (ranking_.best() < perfect) return;
+          try_pivot(j, twin, first_matters ? &first : nullptr, last_matters ? &last : nullptr);
         }
   }
 
-  void try_pivot(int j, const Target& t, const Judge& first, const Judge& last) {
+  /// The pivot's two answers.
+  struct Pivot {
+    Lanes a, b, d, root, over_h;
+    Lanes missed;  // how far what is wanted is out of reach
+    Mask level;    // the pivot turns about the very line
+
+    GESTIK_INLINE Pivot(const Matrix<Lanes>& p, const Matrix<Lanes>& s, Lanes z) {
+      a = p.zx * s.xz + p.zy * s.yz;
+      b = p.zy * s.xz - p.zx * s.yz;
+      const Lanes h = max(a * a + b * b, Lanes(1e-12f)), size = sqrt(h);
+      const Lanes wanted = z - p.zz * s.zz;
+      d = min(max(wanted, -size), size);
+      root = sqrt(max(h - d * d, Lanes(0)));
+      over_h = Lanes(1) / h;
+      missed = abs(wanted - d);
+      level = h < Lanes(1e-8f);
+    }
+    GESTIK_INLINE void turn(Lanes r, Lanes mark_cos, Lanes mark_sin, Lanes& c, Lanes& sn) const {
+      c = select(level, mark_cos, (a * d - b * r) * over_h);
+      sn = select(level, mark_sin, (b * d + a * r) * over_h);
+    }
+  };
+
+  /// An end is judged where it is given.
+  void try_pivot(int j, int twin, const Judge* first, const Judge* last) {
+    const Target& t = targets_[twin];
     const Judge pivot = measure(j);
-    const bool many_before = before_[j].size > after_[j].size;
+    const bool many_before = before_[j].power > after_[j].power;
     const Table& many = many_before ? before_[j] : after_[j];
     const Table& few = many_before ? after_[j] : before_[j];
-    for (int one = 0; one < few.size; ++one) {
+    for (int one = 0; one < few.size(); ++one) {
       const Entry& single = few.entries[one / lanes];
-      const Matrix<Lanes> single_matrix = load_one(single, one % lanes);
       const Lanes single_cost = Lanes(single.cost.at[one % lanes]);
+      if (!(single.cost.at[one % lanes] < ranking_.best())) continue;
+      const Matrix<Lanes> single_matrix = load_one(single, one % lanes);
       for (int g = 0; g < many.groups(); ++g) {
         const Lanes cost = single_cost + load(many.entries[g].cost);
-        if (!any(cost < Lanes(found_[0].score))) continue;
+        if (!any(cost < Lanes(ranking_.best()))) continue;
         const Matrix<Lanes> group = load(many.entries[g]);
         const Matrix<Lanes>& p = many_before ? group : single_matrix;
         const Matrix<Lanes>& s = many_before ? single_matrix : group;
-        const Lanes a = p.zx * s.xz + p.zy * s.yz, b = p.zy * s.xz - p.zx * s.yz;
-        const Lanes h = max(a * a + b * b, Lanes(1e-12f)), size = sqrt(h);
-        const Lanes wanted = t.z - p.zz * s.zz;
-        const Lanes d = min(max(wanted, -size), size);
-        const Lanes root = sqrt(max(h - d * d, Lanes(0)));
-        const Lanes over_h = Lanes(1) / h;
-        const Lanes base = cost + abs(wanted - d);
-        const Mask level = h < Lanes(1e-8f);  // the pivot turns about the very line
+        const Pivot answers(p, s, t.z);
+        const Lanes base = cost + answers.missed;
         for (int answer = 0; answer < 2; ++answer) {
-          const Lanes r = answer == 0 ? root : -root;
-          const Lanes c = select(level, pivot.mark_cos, (a * d - b * r) * over_h);
-          const Lanes sn = select(level, pivot.mark_sin, (b * d + a * r) * over_h);
-          const Ends ends = solve_ends(t, p, s, c, sn, first, last);
-          Lanes score = base + judged(pivot, c, sn) + judged(first, ends.first_cos, ends.first_sin);
-          if (!aim_) score = score + judged(last, ends.last_cos, ends.last_sin);
-          if (answer == 1) score = select(root > Lanes(1e-2f), score, Lanes(no_cost));
-          if (!any(score < Lanes(found_[lanes - 1].score))) continue;
-          Float8 cells[7];
-          store(score, cells[0]);
-          store(c, cells[1]);
-          store(sn, cells[2]);
-          store(ends.first_cos, cells[3]);
-          store(ends.first_sin, cells[4]);
-          store(ends.last_cos, cells[5]);
-          store(ends.last_sin, cells[6]);
-          for (int i = 0; i < lanes && i < many.size; ++i) {
-            const int other = g * lanes + i;
-            keep({cells[0].at[i], cells[1].at[i], cells[2].at[i], cells[3].at[i], cells[4].at[i],
-                  cells[5].at[i], cells[6].at[i], j, many_before ? other : one,
-                  many_before ? one : other});
+          Lanes c, sn;
+          answers.turn(answer == 0 ? answers.root : -answers.root, pivot.mark_cos, pivot.mark_sin,
+                       c, sn);
+          Lanes score = base + judged(pivot, c, sn);
+          Ends ends;
+          if (t.upright) {
+            ends = share_the_turn(t, p, s, c, sn, *first, *last);
+          } else {
+            if (first) solve_first(t, p, s, c, sn, ends);
+            if (last) solve_last(t, p, s, c, sn, *last, ends);
+          }
+          if (first) score = score + judged(*first, ends.first_cos, ends.first_sin);
+          if (last) score = score + judged(*last, ends.last_cos, ends.last_sin);
+          if (answer == 1) score = select(answers.root > Lanes(1e-2f), score, Lanes(no_cost));
+          unsigned good = bits(score < Lanes(ranking_.worst()));
+          if (many.size() < lanes) good &= (1u << many.size()) - 1;
+          if (good == 0) continue;
+          Float8 scores;
+          store(score, scores);
+          for (; good != 0; good &= good - 1) {
+            const int i = __builtin_ctz(good), other = g * lanes + i;
+            const Start start{j, many_before ? other : one, many_before ? one : other, answer,
+                              twin};
+            ranking_.add(scores.at[i], start.packed());
           }
         }
       }
     }
   }
 
-  GESTIK_INLINE void keep(const Found& start) {
-    if (!(start.score < found_[lanes - 1].score)) return;
-    int at = lanes - 1;
-    for (int i = 0; i < lanes; ++i) {
-      const float apart = found_[i].score - start.score;
-      if (apart < same_score && apart > -same_score && found_[i].pivot == start.pivot) return;
-      if (apart > 0 && i < at) at = i;
-    }
-    for (int i = lanes - 1; i > at; --i) found_[i] = found_[i - 1];
-    found_[at] = start;
-  }
-
+  /// Both ends of the starts that were found, in whichever tables they are.
   void write(Float8* angles, Float8& scores) const {
-    Float8 cells[6];
+    const int end = form_.links - 1;
+    store(ranking_.score, scores);
+    Start starts[lanes];
+    Entry p, s;
+    Float8 sign, side, mark_cos, mark_sin;
     for (int i = 0; i < lanes; ++i) {
-      const Found& f = found_[i];
-      scores.at[i] = f.score;
-      cells[0].at[i] = f.pivot_cos, cells[1].at[i] = f.pivot_sin;
-      cells[2].at[i] = f.first_cos, cells[3].at[i] = f.first_sin;
-      cells[4].at[i] = f.last_cos, cells[5].at[i] = f.last_sin;
+      const Start f = starts[i] =
+          scores.at[i] < no_cost ? unpacked(ranking_.code[i]) : Start{first_pivot_, 0, 0, 0, 0};
+      const Entry& before = before_[f.pivot].entries[f.before / lanes];
+      const Entry& after = after_[f.pivot].entries[f.after / lanes];
+      for (int m = 0; m < 9; ++m) {
+        p.m[m].at[i] = before.m[m].at[f.before % lanes];
+        s.m[m].at[i] = after.m[m].at[f.after % lanes];
+      }
+      sign.at[i] = f.answer == 0 ? 1.0f : -1.0f;
+      side.at[i] = static_cast<float>(f.twin);
+      mark_cos.at[i] = ask_.mark_cos[f.pivot].at[lane_];
+      mark_sin.at[i] = ask_.mark_sin[f.pivot].at[lane_];
+    }
+    Lanes pivot = Lanes(0), first = Lanes(0), last = Lanes(0);
+    const Judge first_judge = measure(0), last_judge = measure(end);
+    for (int twin = 0; twin < (twins_ ? 2 : 1); ++twin) {
+      const Target& t = targets_[twin];
+      const Pivot answers(load(p), load(s), t.z);
+      Lanes c, sn;
+      answers.turn(answers.root * load(sign), load(mark_cos), load(mark_sin), c, sn);
+      Ends ends;
+      if (t.upright) {
+        ends = share_the_turn(t, load(p), load(s), c, sn, first_judge, last_judge);
+      } else {
+        solve_first(t, load(p), load(s), c, sn, ends);
+        if (!aim_) solve_last(t, load(p), load(s), c, sn, last_judge, ends);
+      }
+      const Mask mine = twin == 0 ? load(side) < Lanes(0.5f) : load(side) > Lanes(0.5f);
+      pivot = select(mine, atan2(sn, c), pivot);
+      first = select(mine, atan2(ends.first_sin, ends.first_cos), first);
+      last = select(mine, atan2(ends.last_sin, ends.last_cos), last);
     }
     Float8 pivots;
-    store(atan2(load(cells[1]), load(cells[0])), pivots);
-    store(atan2(load(cells[3]), load(cells[2])), angles[0]);
-    if (!aim_) store(atan2(load(cells[5]), load(cells[4])), angles[form_.links - 1]);
+    store(pivot, pivots);
+    store(first, angles[0]);
+    if (!aim_) store(last, angles[end]);
     for (int i = 0; i < lanes; ++i) {
-      const Found& f = found_[i];
+      const Start& f = starts[i];
       for (int k = 1; k < f.pivot; ++k)
         angles[k].at[i] = choices_[k].angle.at[digit(f.before, before_[k], before_[k + 1])];
       angles[f.pivot].at[i] = pivots.at[i];
@@ -494,7 +582,7 @@ class Seeding {
 
   /// Which choice an entry of the later table takes for the link that it has more.
   static int digit(int entry, const Table& table, const Table& next) {
-    return entry / table.size % (next.size / table.size);
+    return entry >> table.power & ((1 << (next.power - table.power)) - 1);
   }
 
   /// By whole turns where that helps, else to the nearer limit, round the circle.
@@ -511,13 +599,16 @@ class Seeding {
   const Ask<Float8>& ask_;
   const int lane_;
   const bool aim_;
-  const int inner_;  // links 1 .. inner_ are between the ends
-  int most_entries_;
+  const bool twins_;  // the end may also take the other target
+  const int inner_;   // links 1 .. inner_ are between the ends
+  int most_power_;
+  int first_pivot_;
+  Target targets_[2];
   Choices choices_[most_links];
   Float8 middle_cos_[most_links / lanes], middle_sin_[most_links / lanes];
   Float8 half_cos_[most_links / lanes];
   Table before_[most_links], after_[most_links];  // [j]: P and S of pivot j
-  Found found_[lanes];                            // best first
+  Ranking ranking_;
 };
 
 }  // namespace gestik::poise::GESTIK_POISE_PATH

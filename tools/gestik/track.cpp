@@ -278,13 +278,13 @@ ExitCode track_at_once(const TrackPlan& plan) {
   while (body.frame() < 0 || !is_over(plan, body)) {
     const Real t = static_cast<Real>(body.frame() + 1) / plan.rate;
     for (; ask && ask->t.value_or(t) <= t; ask = listener.await(t)) follower.take(*ask);
-    if (is_interrupted()) return stopped(body, plan.quiet);
+    if (is_interrupted()) break;
     Wanted wanted = follower.think(body.frame() < 0 ? 0 : 1 / plan.rate);
     wanted.last = !ask;
     write_json(body.next_frame(wanted));
   }
   listener.finish();
-  return exit_reached;
+  return is_interrupted() ? stopped(body, plan.quiet) : exit_reached;
 }
 
 // --- with a clock ---
@@ -464,10 +464,9 @@ ExitCode track_verb(const TrackArguments& arguments) {
 }
 
 std::string help_footer() {
-  std::string text = "Settings:\n";
-  text +=
-      settings_text(fields_of(Tracker{}), "  ") + settings_text(fields_of(MotionFilter{}), "  ");
-  text += "\nPresets:\n";
+  std::vector<Field> settings = fields_of(Tracker{});
+  for (const Field& field : fields_of(MotionFilter{})) settings.push_back(field);
+  std::string text = fmt::format("Settings:\n{}\nPresets:\n", settings_text(settings, "  "));
   using enum Table::Align;
   Table presets({left, left});
   for (const FilterPreset& preset : filter_presets())

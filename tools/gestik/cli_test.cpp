@@ -592,7 +592,9 @@ TEST(Convert, RefusesWithoutTouchingWhatIsThere) {
   EXPECT_EQ(contents_of(kept), "my own words");
   expect_refused({"convert", "lamp", "lamp.fbx"}, ".json or .bvh");
   expect_refused({"convert", "lamp"}, "one to write");
-  expect_refused({"convert", "lamp", "/nowhere/at/all/lamp.json"}, "/nowhere/at/all/lamp.json");
+  const Outcome nowhere = gestik({"convert", "lamp", "/nowhere/at/all/lamp.json"});
+  EXPECT_EQ(nowhere.code, 1);
+  EXPECT_TRUE(contains(nowhere.err, "/nowhere/at/all/lamp.json")) << nowhere.err;
 }
 
 TEST(Convert, SaysWhatABvhCantHold) {

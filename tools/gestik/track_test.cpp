@@ -238,6 +238,8 @@ TEST(Track, TakesAnotherPostureOnTheWay) {
   const auto at = [&](double t) { return run.frames.at(static_cast<std::size_t>(t * 60) - 1); };
   EXPECT_EQ(at(3).at("status"), "reached");
   EXPECT_EQ(at(6).at("status"), "reached");
+  EXPECT_GE(at(6).at("q").at("elbow").get<double>(), at(3).at("q").at("elbow").get<double>() + 0.3)
+      << "shy bends the elbow";
   EXPECT_EQ(at(9).at("status"), "holding");
   EXPECT_NEAR(at(9).at("q").at("elbow").get<double>(), 2.1, 1e-3);
   const Json& q = run.frames.back().at("q");

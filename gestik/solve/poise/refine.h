@@ -237,7 +237,8 @@ struct Refinement {
 
   /// `closing`: to the goal only, the shortest way.
   GESTIK_INLINE void step(V soft, bool closing = false) {
-    constexpr int rounds = 3;
+    // A third round gains nothing that is worth it among eight candidates.
+    constexpr int rounds = sizeof(Cell) == sizeof(Double1) ? 3 : 2;
     const int n = form.links;
     weigh(soft);
     if (closing)

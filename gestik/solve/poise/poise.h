@@ -26,7 +26,7 @@ struct Poise {
   Real aggravation = 2;
   Real twist = 0.1;
   Real posture_weight = 0.2;
-  int steps = 6;
+  int steps = 8;
 
   /// Minimises what the ERIK paper measures.
   static constexpr Poise of_erik_paper() noexcept { return {.measure = 1}; }

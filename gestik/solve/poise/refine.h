@@ -237,8 +237,7 @@ struct Refinement {
 
   /// `closing`: to the goal only, the shortest way.
   GESTIK_INLINE void step(V soft, bool closing = false) {
-    // A third round gains nothing that is worth it among eight candidates.
-    constexpr int rounds = sizeof(Cell) == sizeof(Double1) ? 3 : 2;
+    constexpr int rounds = 3;
     const int n = form.links;
     weigh(soft);
     if (closing)

@@ -329,8 +329,8 @@ class Seeding {
     store(Lanes(0), table.entries->cost);
   }
 
-  /// A table with one more link: entry i has the parent i % size and the choice i / size. What costs
-  /// more than the best start is left out but for its cost, by which everyone passes over it.
+  /// A table with one more link: entry i has the parent i % size and the choice i / size. What
+  /// costs more than the best start is left out but for its cost, by which everyone passes over it.
   template <class F>
   void grow(const Table& from, const Choices& choices, Table& to, F&& moved) {
     const int power = from.power + choices.power <= most_power_ ? choices.power : 0;
@@ -558,8 +558,7 @@ class Seeding {
       const Matrix<Lanes>& p = trial.many_before ? group : single_matrix;
       const Matrix<Lanes>& s = trial.many_before ? single_matrix : group;
       const Pivot answers(p, s, t.z);
-      const Lanes base =
-          (Lanes(single.cost.at[one % lanes]) + load(many.cost)) + answers.missed;
+      const Lanes base = (Lanes(single.cost.at[one % lanes]) + load(many.cost)) + answers.missed;
       for (int answer = 0; answer < 2; ++answer) {
         Lanes c, sn;
         answers.turn(answer == 0 ? answers.root : -answers.root, pivot.mark_cos, pivot.mark_sin, c,
@@ -594,8 +593,7 @@ class Seeding {
     Entry p, s;
     Float8 sign, side, mark_cos, mark_sin;
     for (int i = 0; i < lanes; ++i) {
-      const Start f = starts[i] =
-          scores.at[i] < no_cost ? unpacked(ranking_.code[i]) : instead;
+      const Start f = starts[i] = scores.at[i] < no_cost ? unpacked(ranking_.code[i]) : instead;
       const Entry& before = before_[f.pivot].entries[f.before / lanes];
       const Entry& after = after_[f.pivot].entries[f.after / lanes];
       for (int m = 0; m < 9; ++m) {

@@ -338,7 +338,9 @@ class Seeding {
     for (int g = 0; g < to.groups(); ++g, ++room_) {
       const Entry& parent = from.entries[g & (from.groups() - 1)];
       Lanes cosine, sine, cost;
-      if (from.size() >= lanes) {
+      if (from.power == 0 && power == 3) {
+        cosine = load(choices.cosine), sine = load(choices.sine), cost = load(choices.cost);
+      } else if (from.size() >= lanes) {
         const int choice = g * lanes >> from.power;
         cosine = Lanes(choices.cosine.at[choice]);
         sine = Lanes(choices.sine.at[choice]);
@@ -587,24 +589,33 @@ class Seeding {
   void write(Float8* angles, Float8& scores) const {
     const int end = form_.links - 1;
     store(ranking_.score, scores);
-    const Start instead =
-        ranking_.best() < no_cost ? unpacked(ranking_.code[0]) : Start{first_pivot_, 0, 0, 0, 0};
+    // Where fewer than eight were found, the best stands in for the rest.
+    const unsigned known = bits(ranking_.score < Lanes(no_cost));
+    const int found = known == 0 ? 1 : 32 - __builtin_clz(known);
     Start starts[lanes];
     Entry p, s;
     Float8 sign, side, mark_cos, mark_sin;
-    for (int i = 0; i < lanes; ++i) {
-      const Start f = starts[i] = scores.at[i] < no_cost ? unpacked(ranking_.code[i]) : instead;
+    for (int i = 0; i < found; ++i) {
+      const Start f = starts[i] =
+          known == 0 ? Start{first_pivot_, 0, 0, 0, 0} : unpacked(ranking_.code[i]);
       const Entry& before = before_[f.pivot].entries[f.before / lanes];
       const Entry& after = after_[f.pivot].entries[f.after / lanes];
+      const auto put = [&](float x, Float8& cell) {
+        if (i == 0)
+          store(Lanes(x), cell);
+        else
+          cell.at[i] = x;
+      };
       for (int m = 0; m < 9; ++m) {
-        p.m[m].at[i] = before.m[m].at[f.before % lanes];
-        s.m[m].at[i] = after.m[m].at[f.after % lanes];
+        put(before.m[m].at[f.before % lanes], p.m[m]);
+        put(after.m[m].at[f.after % lanes], s.m[m]);
       }
-      sign.at[i] = f.answer == 0 ? 1.0f : -1.0f;
-      side.at[i] = static_cast<float>(f.twin);
-      mark_cos.at[i] = ask_.mark_cos[f.pivot].at[lane_];
-      mark_sin.at[i] = ask_.mark_sin[f.pivot].at[lane_];
+      put(f.answer == 0 ? 1.0f : -1.0f, sign);
+      put(static_cast<float>(f.twin), side);
+      put(ask_.mark_cos[f.pivot].at[lane_], mark_cos);
+      put(ask_.mark_sin[f.pivot].at[lane_], mark_sin);
     }
+    for (int i = found; i < lanes; ++i) starts[i] = starts[0];
     Lanes pivot = Lanes(0), first = Lanes(0), last = Lanes(0);
     const Judge first_judge = measure(0), last_judge = measure(end);
     for (int twin = 0; twin < (twins_ ? 2 : 1); ++twin) {

@@ -100,7 +100,7 @@ Result<std::vector<NumberRow>> read_number_rows(std::string_view text, std::stri
     if (std::optional<std::string> wrong = take_numbers(fields, rows.back().numbers))
       return error_at(file, line, *std::move(wrong));
   }
-  if (rows.empty()) return Error{"there is no problem in this file", std::string(file)};
+  if (rows.empty()) return Error{"there is no line of numbers in this file", std::string(file)};
   return rows;
 }
 

@@ -34,6 +34,33 @@ std::string number(Real value) {
 
 // --- reading ---
 
+/// Refuses a name that no joint has.
+JointId joint_named(JsonReader& read, const JsonValue& value, std::string_view name,
+                    const Skeleton& skeleton) {
+  const JointId joint = skeleton.find(name);
+  if (joint != no_joint || !read.ok()) return joint;
+  std::vector<std::string_view> names;
+  for (JointId j = 0; j < skeleton.joint_count(); ++j) names.push_back(skeleton.name(j));
+  read.refuse_unknown(value, "joint", name, names);
+  return no_joint;
+}
+
+void set_joint(JsonReader& read, const JsonValue& value, const Skeleton& skeleton, JointId joint,
+               Real* q) {
+  switch (skeleton.type(joint)) {
+    case JointType::fixed:
+      return read.refuse(value, "joint " + in_quotes(skeleton.name(joint)) +
+                                    " is fixed and has no value; remove it");
+    case JointType::hinge:
+    case JointType::slider:
+      *q = read.number(value);
+      return;
+    case JointType::ball:
+      store_quat(read.rotation(value), q);
+      return;
+  }
+}
+
 class CharacterReader {
  public:
   explicit CharacterReader(std::string_view file) : read_(file) {}
@@ -207,18 +234,9 @@ class CharacterReader {
     return result;
   }
 
-  JointId joint_named(const JsonValue& value, std::string_view name, const Skeleton& skeleton) {
-    const JointId joint = skeleton.find(name);
-    if (joint != no_joint || !read_.ok()) return joint;
-    std::vector<std::string_view> names;
-    for (JointId j = 0; j < skeleton.joint_count(); ++j) names.push_back(skeleton.name(j));
-    read_.refuse_unknown(value, "joint", name, names);
-    return no_joint;
-  }
-
   JointId joint_field(const JsonValue& fields, std::string_view field, const Skeleton& skeleton) {
     const JsonValue value = read_.required(fields, field);
-    return joint_named(value, read_.name(value), skeleton);
+    return joint_named(read_, value, read_.name(value), skeleton);
   }
 
   std::vector<Frame> frames(const JsonValue& list, const std::string& kind,
@@ -249,32 +267,12 @@ class CharacterReader {
       }
       Posture posture;
       posture.name = value.key();
-      posture.q.assign(skeleton.neutral().begin(), skeleton.neutral().end());
       if (posture.name.empty()) read_.refuse(value, "a posture has an empty name; give it one");
-      for (const JsonValue coordinate : read_.object(value)) {
-        const JointId joint = joint_named(coordinate, coordinate.key(), skeleton);
-        if (!read_.ok()) break;
-        set_joint(coordinate, skeleton, joint, posture.q.data() + skeleton.q_offset(joint));
-      }
+      posture.q = read_gestik_posture(read_, value, skeleton);
       note("posture", posture.name, value);
       result.push_back(std::move(posture));
     }
     return result;
-  }
-
-  void set_joint(const JsonValue& value, const Skeleton& skeleton, JointId joint, Real* q) {
-    switch (skeleton.type(joint)) {
-      case JointType::fixed:
-        return read_.refuse(value, "joint " + in_quotes(skeleton.name(joint)) +
-                                       " is fixed and has no value; remove it");
-      case JointType::hinge:
-      case JointType::slider:
-        *q = read_.number(value);
-        return;
-      case JointType::ball:
-        store_quat(read_.rotation(value), q);
-        return;
-    }
   }
 
   std::vector<Mimic> mimics(const JsonValue& list, const Skeleton& skeleton) {
@@ -536,6 +534,17 @@ class CharacterWriter {
 };
 
 }  // namespace
+
+std::vector<Real> read_gestik_posture(JsonReader& read, const JsonValue& value,
+                                      const Skeleton& skeleton) {
+  std::vector<Real> q(skeleton.neutral().begin(), skeleton.neutral().end());
+  for (const JsonValue coordinate : read.object(value)) {
+    const JointId joint = joint_named(read, coordinate, coordinate.key(), skeleton);
+    if (!read.ok()) break;
+    set_joint(read, coordinate, skeleton, joint, q.data() + skeleton.q_offset(joint));
+  }
+  return q;
+}
 
 Result<Loaded> read_gestik_json(std::string_view text, std::string_view file) {
   const Result<JsonTree> tree = parse_json(text, file);

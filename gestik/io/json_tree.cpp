@@ -102,7 +102,11 @@ class JsonTreeBuilder {
   JsonTree& tree() { return tree_; }
 
   bool null() { return add(JsonKind::null); }
-  bool boolean(bool) { return add(JsonKind::boolean); }
+  bool boolean(bool value) {
+    if (!add(JsonKind::boolean)) return false;
+    tree_.nodes_.back().number = value ? 1 : 0;
+    return true;
+  }
   bool number_integer(std::int64_t value) { return add_number(static_cast<Real>(value)); }
   bool number_unsigned(std::uint64_t value) { return add_number(static_cast<Real>(value)); }
   bool number_float(Real value, const std::string&) { return add_number(value); }
@@ -225,6 +229,10 @@ std::string_view JsonValue::text() const noexcept {
   return tree_->texts_[tree_->nodes_[index_].text];
 }
 
+bool JsonValue::boolean() const noexcept {
+  return kind() == JsonKind::boolean && tree_->nodes_[index_].number != 0;
+}
+
 JsonValue::Iterator JsonValue::begin() const noexcept {
   return {tree_, tree_ ? index_ + 1 : 0};
 }
@@ -295,6 +303,10 @@ JsonValue JsonReader::required(const JsonValue& object, std::string_view field) 
 
 Real JsonReader::number(const JsonValue& value) {
   return expect(value, JsonKind::number) ? value.number() : 0;
+}
+
+bool JsonReader::boolean(const JsonValue& value) {
+  return expect(value, JsonKind::boolean) && value.boolean();
 }
 
 std::string JsonReader::text(const JsonValue& value) {

@@ -34,6 +34,7 @@ class JsonValue {
   std::string_view key() const noexcept;   ///< its name in the object that holds it, else empty
   Real number() const noexcept;            ///< zero where it is none
   std::string_view text() const noexcept;  ///< empty where it is none
+  bool boolean() const noexcept;           ///< false where it is none
 
   /// The elements of an array or the fields of an object, in the file's order.
   Iterator begin() const noexcept;
@@ -69,7 +70,7 @@ class JsonTree {
     std::uint32_t key;   ///< in texts_, or no_text
     std::uint32_t next;  ///< the value after this one and all that it holds
     union {
-      Real number;         ///< of a number
+      Real number;         ///< of a number; of a boolean 0 or 1
       std::uint32_t text;  ///< of a text, in texts_
     };
   };
@@ -124,6 +125,7 @@ class JsonReader {
   JsonValue required(const JsonValue& object, std::string_view field);
 
   Real number(const JsonValue&);
+  bool boolean(const JsonValue&);
   std::string text(const JsonValue&);
   std::string name(const JsonValue&);  ///< a text that is not empty
   std::vector<Real> numbers(const JsonValue&, int count);

@@ -163,7 +163,7 @@ class Frame {
         displaced = true;
       }
       if (place < 0) return;
-      state_.candidates[at(place)] = {.alive = true};
+      state_.candidates[at(place)] = {.alive = true, .error = infinity};
       for (int k = 0; k < n_; ++k) {
         angle(place, k) = found_angle(k, lane);
         load(k, place, angle(place, k), pi);
@@ -295,12 +295,11 @@ class Frame {
 
 /// Moves the joints that may move towards a pose, none faster than it may.
 void approach(const Problem& problem, const Tracker& tracker, ConstQ wanted, Real seconds,
-              Tracking& state) noexcept {
-  const Q q = state.q;
+              std::span<const Real> speeds, Q q) noexcept {
   for (JointId j = 0; j < problem.skeleton.joint_count(); ++j) {
     if (!may_move(problem, j)) continue;
     const Skeleton::Joint& joint = problem.skeleton.joints()[j];
-    const Real step = seconds * std::min(tracker.speed, state.speeds[static_cast<std::size_t>(j)]);
+    const Real step = seconds * std::min(tracker.speed, speeds[static_cast<std::size_t>(j)]);
     Real* const now = q.data() + joint.q_offset;
     const Real* const there = wanted.data() + joint.q_offset;
     switch (joint.type) {
@@ -354,7 +353,7 @@ std::size_t tracker_bytes(const Skeleton& skeleton, std::size_t goals) noexcept 
   const std::size_t links = std::min<std::size_t>(joints, most_links);
   return Scratch::bytes_for<Goal>(goals) + Scratch::bytes_for<Pose>(joints) +
          Scratch::bytes_for<bool>(joints) +
-         Scratch::bytes_for<Real>(static_cast<std::size_t>(skeleton.q_size())) +
+         2 * Scratch::bytes_for<Real>(static_cast<std::size_t>(skeleton.q_size())) +
          std::max(Scratch::bytes_for<Link>(links) + Frame::bytes(links),
                   scratch_bytes(AnySolver(Lm{}), skeleton, goals));
 }
@@ -392,12 +391,18 @@ Tracked track(const Tracker& tracker, const Problem& asked, Real seconds, Tracki
         Frame(tracker, problem, seconds, state, knows ? ahead : Ahead{}, links, scratch).run();
     std::copy(state.q.begin(), state.q.end(), wanted.begin());
   } else {
+    // From the last frame, and a frame nearer to the posture: so it stays near both.
+    const auto start = scratch.take<Real>(state.q.size());
+    std::copy(state.q.begin(), state.q.end(), start.begin());
+    if (problem.intent.posture.size() == start.size())
+      approach(problem, tracker, problem.intent.posture, seconds, state.speeds, start);
+    problem.seed = start;
     tracked.report = run(solver, problem, scratch, wanted);
   }
   const Status status = tracked.report.status;
   if (status != Status::bad_problem && status != Status::unsupported) {
     take_posture(problem, scratch, wanted);
-    approach(problem, tracker, wanted, seconds, state);
+    approach(problem, tracker, wanted, seconds, state.speeds, state.q);
     clamp_to_limits(skeleton, state.q);
     const auto poses = scratch.take<Pose>(static_cast<std::size_t>(skeleton.joint_count()));
     forward(skeleton, state.q, poses);

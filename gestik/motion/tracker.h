@@ -15,8 +15,8 @@
 /// several candidates alive, follows one of them, and goes over to another only where that has been
 /// clearly better for a while. Going over is a re-pose: it is declared, and takes the time that the
 /// joints need. That is for the problems poise takes; on others the pose that lm finds, from the
-/// last frame on, is followed. Joints that the goal does not need go to the posture, unless they
-/// are held.
+/// last frame and a step towards the posture, is followed. Joints that the goal does not need go to
+/// the posture, unless they are held.
 ///
 /// What it promises, for any problem: no joint moves by more than its speed allows in a frame, none
 /// leaves its limits, and what can't be solved moves nothing. The same input gives the same bits; a
@@ -25,7 +25,7 @@ namespace gestik {
 
 struct Tracker {
   Real speed = 4;
-  Real gain = 0.01;
+  Real gain = 0.02;
   Real patience = 0.4;
   int refresh = 3;
   int steps = 2;

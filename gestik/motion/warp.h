@@ -1,6 +1,10 @@
 #pragma once
 
+#include <optional>
+
 #include "gestik/model/clip.h"
+#include "gestik/model/motion_limits.h"
+#include "gestik/motion/filter.h"
 #include "gestik/motion/tracker.h"
 
 /// Warping: a clip keeps its expression while the end of a chain aims somewhere else. Every frame
@@ -10,6 +14,9 @@ namespace gestik {
 struct Warp {
   Tracker tracker = {};
   Real look_ahead = 0.5;  ///< seconds: in a clip the future is known
+  /// Sends the chain's joints through the motion filter: acceleration and jerk hold as well, and
+  /// what trails behind its target no longer meets it.
+  std::optional<MotionFilter> filter = {};
 };
 
 /// The joints of the skeleton that a warp turns: from `first` to `end`, which must be below it.
@@ -28,10 +35,11 @@ struct Warped {
 };
 
 /// One goal for each frame, all of them the chain's end's and of one kind. The clip must fit the
-/// skeleton (check(clip, skeleton)). Joints' speeds, one per joint, bound those of the tracker's
-/// further; none: it alone does. The first frame is met from the clip's own, without a limit on
-/// speed. Frames of the clip that are outside the limits are brought inside.
+/// skeleton (check(clip, skeleton)). Limits of motion, in joint order, bound the tracker's speed
+/// further and are the filter's; empty: the tracker's speed alone does, and the filter takes what
+/// motion_limits() has for a joint's type. The first frame is met from the clip's own, without a
+/// limit on speed. Frames of the clip that are outside their ranges are brought inside.
 Warped warp(const Warp&, const Skeleton&, const Clip&, const WarpChain&,
-            std::span<const Goal> goals, std::span<const Real> speeds = {});
+            std::span<const Goal> goals, std::span<const MotionLimits> limits = {});
 
 }  // namespace gestik

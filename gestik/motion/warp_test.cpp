@@ -4,7 +4,10 @@
 
 #include <cmath>
 
+#include "gestik/math/rotation.h"
+#include "gestik/model/joint_ops.h"
 #include "gestik/model/kinematics.h"
+#include "gestik/motion/check.h"
 #include "gestik/solve/bodies_for_test.h"
 
 namespace gestik {
@@ -85,12 +88,50 @@ TEST(Warp, OneSpeedPerJointHolds) {
   const Skeleton skeleton = hinge_chain("YXZXZY", pi / 2);
   const Clip clip = nodding(skeleton, 200);
   const std::vector<Goal> goals = aims(skeleton, 200);
-  const std::vector<Real> speeds{0.5, 0.6, 0.7, 0.8, 0.9, 1.0};
-  const Warped warped = warp({}, skeleton, clip, *hinges_below(skeleton, 5), goals, speeds);
+  std::vector<MotionLimits> limits;
+  for (const Real speed : {0.5, 0.6, 0.7, 0.8, 0.9, 1.0}) limits.push_back({.velocity = speed});
+  const Warped warped = warp({}, skeleton, clip, *hinges_below(skeleton, 5), goals, limits);
   for (int f = 1; f < 200; ++f)
-    for (std::size_t k = 0; k < speeds.size(); ++k)
+    for (std::size_t k = 0; k < limits.size(); ++k)
       EXPECT_LE(std::abs(warped.clip.frame(f)[k] - warped.clip.frame(f - 1)[k]),
-                speeds[k] / 60 + 1e-12);
+                limits[k].velocity / 60 + 1e-12);
+}
+
+TEST(Warp, TheFilterHoldsEveryLimitAndSaysWhatItCosts) {
+  const Skeleton skeleton = hinge_chain("YXZXZY", pi / 2);
+  const Clip clip = nodding(skeleton, 300);
+  const std::vector<Goal> goals = aims(skeleton, 300);
+  const std::vector<MotionLimits> limits(6, {.velocity = 1, .acceleration = 5, .jerk = 50});
+  const Warped warped =
+      warp({.filter = MotionFilter{}}, skeleton, clip, *hinges_below(skeleton, 5), goals, limits);
+  EXPECT_TRUE(check_motion(warped.clip, skeleton, limits).breaches.empty());
+  int met = 0;
+  for (int f = 0; f < 300; ++f) {
+    const std::vector<Pose> world = poses(skeleton, warped.clip.frame(f));
+    met += all_met(std::span(goals).subspan(static_cast<std::size_t>(f), 1), world);
+  }
+  EXPECT_EQ(warped.met, met);
+}
+
+// Poise takes no balls: lm meets the goal, and the posture still pulls.
+TEST(Warp, KeepsTheMotionOfAChainWithBalls) {
+  const Skeleton skeleton = ball_chain(4, 2, 2);
+  Clip clip = clip_for(skeleton, "wave", 60);
+  std::vector<Goal> goals;
+  for (int f = 0; f < 120; ++f) {
+    for (int j = 0; j < 4; ++j) {
+      const Quat q = axis_angle(Vec3::UnitX(), 0.4 * std::sin(0.05 * f + j));
+      for (const Real x : {q.w(), q.x(), q.y(), q.z()}) clip.values.push_back(x);
+    }
+    goals.push_back(Aim{.joint = 3, .axis_in_joint = {0, 1, 0}, .target = {2, 3, 1}});
+  }
+  const Warped warped = warp({}, skeleton, clip, {0, skeleton.joint_count() - 1}, goals);
+  EXPECT_GE(warped.met, 100);
+  Real moved = 0;
+  for (int f = 1; f < 120; ++f)
+    moved += angle_between(load_quat(warped.clip.frame(f).data()),
+                           load_quat(warped.clip.frame(f - 1).data()));
+  EXPECT_GT(moved, 0.5);
 }
 
 }  // namespace

@@ -2,8 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
-#include <limits>
 #include <type_traits>
 
 #include "gestik/math/rotation.h"
@@ -92,15 +90,6 @@ Finding check_problem(const Problem& problem) noexcept {
     return {Fault::held_size};
   const Finding goals = check_goals(problem);
   return goals.fault != Fault::none ? goals : check_intent(problem);
-}
-
-/// Visits every field of a solver as f(name, reference to its value, range, help).
-template <class S, class F>
-void visit_fields(S& solver, F&& f) {
-  std::remove_const_t<S>::fields(
-      [&](std::string_view name, auto member, Range range, std::string_view help) {
-        f(name, solver.*member, range, help);
-      });
 }
 
 template <class S>
@@ -294,48 +283,11 @@ std::optional<AnySolver> find_solver(std::string_view name) noexcept {
 }
 
 std::vector<Field> fields_of(const AnySolver& any) {
-  std::vector<Field> fields;
-  std::visit(
-      [&](const auto& solver) {
-        visit_fields(solver, [&](std::string_view name, const auto& value, Range range,
-                                 std::string_view help) {
-          using T = std::remove_cvref_t<decltype(value)>;
-          static_assert(std::is_same_v<T, Real> || std::is_same_v<T, int> ||
-                        std::is_same_v<T, bool>);
-          const Field::Kind kind = std::is_same_v<T, bool>   ? Field::Kind::boolean
-                                   : std::is_same_v<T, Real> ? Field::Kind::real
-                                                             : Field::Kind::integer;
-          fields.push_back({name, kind, range, help, static_cast<Real>(value)});
-        });
-      },
-      any);
-  return fields;
+  return std::visit([](const auto& solver) { return fields_of(solver); }, any);
 }
-
-namespace {
-
-template <class T>
-SetResult assign(T& value, Range range, Real number) noexcept {
-  if (!(number >= range.lo && number <= range.hi)) return SetResult::out_of_range;
-  if constexpr (!std::is_same_v<T, Real>) {
-    if (number < std::numeric_limits<T>::min() || number > std::numeric_limits<T>::max())
-      return SetResult::out_of_range;
-    if (number != std::floor(number)) return SetResult::not_whole;
-  }
-  value = static_cast<T>(number);
-  return SetResult::done;
-}
-
-}  // namespace
 
 SetResult set_field(AnySolver& any, std::string_view wanted, Real number) noexcept {
-  SetResult result = SetResult::unknown_name;
-  const auto set_if_wanted = [&](std::string_view name, auto& value, Range range,
-                                 std::string_view) {
-    if (name == wanted) result = assign(value, range, number);
-  };
-  std::visit([&](auto& solver) { visit_fields(solver, set_if_wanted); }, any);
-  return result;
+  return std::visit([&](auto& solver) { return set_field(solver, wanted, number); }, any);
 }
 
 }  // namespace gestik

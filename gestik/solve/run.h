@@ -6,6 +6,7 @@
 #include <variant>
 #include <vector>
 
+#include "gestik/solve/fields.h"
 #include "gestik/solve/registry.h"
 
 namespace gestik {
@@ -29,20 +30,10 @@ const SolverInfo& info_of(const AnySolver&) noexcept;
 /// What to take when nobody says: poise where it takes the problem, else lm, which takes them all.
 AnySolver default_solver(const Problem&) noexcept;
 
-/// A setting of a solver as the command line and the studio see it.
-struct Field {
-  enum class Kind : std::uint8_t { real, integer, boolean };
-  std::string_view name;
-  Kind kind;
-  Range range;
-  std::string_view help;
-  Real value;  ///< of the solver it was read from; a boolean is 0 or 1
-};
+/// The settings of the solver that it holds.
 std::vector<Field> fields_of(const AnySolver&);
 
-enum class SetResult : std::uint8_t { done, unknown_name, out_of_range, not_whole };
-
-/// Sets a setting by name; on anything but `done` the solver is unchanged.
+/// Sets one of them by name; on anything but `done` the solver is unchanged.
 SetResult set_field(AnySolver&, std::string_view name, Real value) noexcept;
 
 }  // namespace gestik

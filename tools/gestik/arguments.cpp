@@ -184,6 +184,13 @@ Real parse_number(std::string_view text, std::string_view option) {
   return value;
 }
 
+Real parse_within(std::string_view text, std::string_view option, Real lo, Real hi) {
+  const Real value = parse_number(text, option);
+  if (!(value >= lo && value <= hi))
+    throw BadInput(fmt::format("{} takes a number from {} to {}", option, lo, hi));
+  return value;
+}
+
 std::vector<Real> parse_numbers(std::string_view text, std::string_view option) {
   std::vector<Real> numbers;
   for (const std::string_view part : split(text, ',')) {
@@ -257,6 +264,15 @@ std::vector<Real> parse_posture(std::string_view text, const Character& characte
   throw BadInput(fmt::format(
       "'{}' has no posture '{}'{} ({})", character.name, text, did_you_mean(text, names),
       names.empty() ? "it has none; give numbers" : "it has " + listed(names)));
+}
+
+Frame parse_end(const OptionText& name, const Character& character) {
+  if (!name && character.ends.empty())
+    throw BadInput(fmt::format("'{}' has no end-points; name a joint with --end", character.name));
+  if (!name) return character.ends.front();
+  Result<Frame> frame = find_frame(character, *name);
+  if (!frame) throw BadInput(to_string(frame.error()));
+  return *std::move(frame);
 }
 
 std::string listed(const std::vector<std::string_view>& names) {

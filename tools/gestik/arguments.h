@@ -56,6 +56,7 @@ bool ends_with_ignoring_case(std::string_view text, std::string_view lower_case_
 
 /// Finite numbers; the whole text must be used up. `option` is what messages call it.
 Real parse_number(std::string_view text, std::string_view option);
+Real parse_within(std::string_view text, std::string_view option, Real lo, Real hi);
 std::vector<Real> parse_numbers(std::string_view text, std::string_view option);
 int parse_count(std::string_view text, std::string_view option, int least = 0,
                 int most = 1'000'000'000);
@@ -71,6 +72,9 @@ std::vector<Real> parse_q(std::string_view text, const Skeleton&, bool degrees,
 /// A posture by name, or as numbers.
 std::vector<Real> parse_posture(std::string_view text, const Character&, bool degrees,
                                 std::string_view option);
+
+/// An end-point, link or joint by name; none given: the first end-point.
+Frame parse_end(const OptionText& name, const Character&);
 
 /// "a, b, c"; long lists are cut short.
 std::string listed(const std::vector<std::string_view>& names);

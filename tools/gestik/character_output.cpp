@@ -56,7 +56,7 @@ bool write_character(const std::string& out, const std::string& text) {
     write_text(text);
     return false;
   }
-  if (const std::optional<Error> fault = write_file(out, text)) throw BadInput(to_string(*fault));
+  if (const std::optional<Error> fault = write_file(out, text)) throw CantWrite{to_string(*fault)};
   return true;
 }
 

@@ -64,6 +64,8 @@ Loaded load_with_clips(const CharacterArgument& character, const ClipArgument& a
   if (loaded.clips.empty())
     throw BadInput("there is no clip; name a file that has some, such as a .bvh");
   loaded.clips = chosen_clips(std::move(loaded.clips), argument.clip);
+  for (const Clip& clip : loaded.clips)
+    if (clip.frame_count() == 0) throw BadInput(fmt::format("clip '{}' has no frames", clip.name));
   return loaded;
 }
 

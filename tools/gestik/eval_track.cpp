@@ -17,13 +17,6 @@ struct TrackArguments {
   bool json = false;
 };
 
-Real above_zero(const OptionText& text, std::string_view option, Real otherwise) {
-  if (!text) return otherwise;
-  const Real value = parse_number(*text, option);
-  if (!(value > 0) || value > 1e6) throw BadInput(fmt::format("{} must be above zero", option));
-  return value;
-}
-
 Character chain_of(const std::string& name) {
   Character character = load({.name = name, .unit = {}, .hinges = {}}).character;
   const Skeleton& skeleton = character.skeleton;
@@ -61,9 +54,10 @@ std::string percent(Real share) {
 ExitCode eval_track(const TrackArguments& arguments) {
   tracking::Sweeps sweeps;
   if (arguments.sweeps) sweeps.count = parse_count(*arguments.sweeps, "--sweeps", 1, 1'000'000);
-  sweeps.rate = above_zero(arguments.rate, "--rate", sweeps.rate);
-  sweeps.tracker.speed = above_zero(arguments.speed, "--speed", sweeps.tracker.speed);
-  sweeps.look_ahead = arguments.ahead ? above_zero(arguments.ahead, "--ahead", 0) : 0;
+  if (arguments.rate) sweeps.rate = parse_within(*arguments.rate, "--rate", 1, 10000);
+  if (arguments.speed)
+    sweeps.tracker.speed = parse_within(*arguments.speed, "--speed", 0.001, 1000);
+  if (arguments.ahead) sweeps.look_ahead = parse_within(*arguments.ahead, "--ahead", 0, 10);
   std::vector<Character> characters;
   for (const std::string& name : parse_names(arguments.skeletons.value_or("C,E,F,G"), "--skeleton"))
     characters.push_back(chain_of(name));

@@ -67,15 +67,8 @@ Tolerances parse_tolerances(std::string_view text) {
 /// The place a wish is for.
 Frame end_of(const GoalArguments::Wish& wish, const GoalArguments& arguments,
              const Character& character) {
-  if (!arguments.ends.empty()) {
-    const std::size_t group = std::max<std::size_t>(wish.ends_before, 1) - 1;
-    Result<Frame> frame = find_frame(character, arguments.ends[group]);
-    if (!frame) throw BadInput(to_string(frame.error()));
-    return *std::move(frame);
-  }
-  if (character.ends.empty())
-    throw BadInput(fmt::format("'{}' has no end-points; name a joint with --end", character.name));
-  return character.ends.front();
+  if (arguments.ends.empty()) return parse_end({}, character);
+  return parse_end(arguments.ends[std::max<std::size_t>(wish.ends_before, 1) - 1], character);
 }
 
 EndGoal reach_goal(const Frame& end, const std::string& text, const Tolerances& tolerances) {

@@ -8,6 +8,7 @@
 #include "gestik/base/suggest.h"
 #include "gestik/measure/statistics.h"
 #include "tools/gestik/arguments.h"
+#include "tools/gestik/settings.h"
 #include "tools/gestik/solve_report.h"
 #include "tools/gestik/solver_text.h"
 #include "tools/gestik/verbs.h"
@@ -22,41 +23,6 @@ struct SolveArguments {
   std::vector<std::string> settings, held;
   bool degrees = false, json = false;
 };
-
-Real parse_setting_value(std::string_view text, const std::string& option) {
-  if (text == "true") return 1;
-  if (text == "false") return 0;
-  return parse_number(text, option);
-}
-
-void apply_setting(AnySolver& solver, const std::string& setting) {
-  const std::size_t equals = setting.find('=');
-  if (equals == std::string::npos)
-    throw BadInput(fmt::format("--set {}: write it as name=value", setting));
-  const std::string key = setting.substr(0, equals);
-  const std::string option = "--set " + key;
-  const Real value = parse_setting_value(std::string_view(setting).substr(equals + 1), option);
-
-  const std::vector<Field> fields = fields_of(solver);
-  const auto field = std::find_if(fields.begin(), fields.end(),
-                                  [&](const Field& candidate) { return candidate.name == key; });
-  switch (set_field(solver, key, value)) {
-    case SetResult::done:
-      return;
-    case SetResult::out_of_range:
-      throw BadInput(fmt::format("{}: {} is outside {} .. {}", option, value, field->range.lo,
-                                 field->range.hi));
-    case SetResult::not_whole:
-      throw BadInput(fmt::format("{} takes a whole number, not {}", option, value));
-    case SetResult::unknown_name:
-      break;
-  }
-  std::vector<std::string_view> names;
-  for (const Field& known : fields) names.push_back(known.name);
-  throw BadInput(fmt::format("solver '{}' has no setting '{}'{} (it has {})", info_of(solver).name,
-                             key, did_you_mean(key, names),
-                             names.empty() ? "none" : listed(names)));
-}
 
 struct Timed {
   Report report;
@@ -145,7 +111,8 @@ void take_posture_and_start(Solved& solved, const SolveArguments& arguments) {
 
 AnySolver make_solver(const SolveArguments& arguments, const Problem& problem) {
   AnySolver solver = arguments.solver ? parse_solver(*arguments.solver) : default_solver(problem);
-  for (const std::string& setting : arguments.settings) apply_setting(solver, setting);
+  const std::string owner = fmt::format("solver '{}'", info_of(solver).name);
+  for (const std::string& setting : arguments.settings) apply_setting(setting, owner, solver);
   return solver;
 }
 

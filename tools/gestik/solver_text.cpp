@@ -4,15 +4,10 @@
 
 #include "gestik/base/suggest.h"
 #include "tools/gestik/arguments.h"
-#include "tools/gestik/output.h"
+#include "tools/gestik/settings.h"
 
 namespace gestik::tool {
 namespace {
-
-std::string range_text(const Field& field) {
-  if (field.kind == Field::Kind::boolean) return "true or false";
-  return fmt::format("{} .. {}", field.range.lo, field.range.hi);
-}
 
 std::string abilities_text(const SolverInfo& info) {
   return fmt::format("goals: {}{}{}; moves {}; {}", goals_text(info),
@@ -53,12 +48,7 @@ std::string solver_text(const AnySolver& solver, std::string_view indent) {
   std::string text =
       fmt::format("{0}{1} ({2})\n{0}    {3}\n{0}    {4}; {5} iterations\n", indent, info.name,
                   info.source, info.summary, abilities_text(info), info.iterations);
-  using enum Table::Align;
-  Table table({left, left, left, left});
-  for (const Field& field : fields_of(solver))
-    table.add({fmt::format("--set {}=", field.name), fmt::format("default {}", field.value),
-               range_text(field), std::string(field.help)});
-  return text + table.str(fmt::format("{}    ", indent));
+  return text + settings_text(fields_of(solver), fmt::format("{}    ", indent));
 }
 
 }  // namespace gestik::tool

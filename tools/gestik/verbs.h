@@ -7,7 +7,7 @@ namespace gestik::tool {
 
 /// What the shell is told.
 enum ExitCode : int {
-  exit_reached = 0,      ///< done; for solve: every goal reached; for check: safe
+  exit_reached = 0,  ///< done; for solve: every goal reached; for check: safe; for track: at rest
   exit_cant_write = 1,   ///< the answer is there, but its file or standard output does not take it
   exit_bad_input = 2,    ///< one line on standard error says what and where
   exit_not_reached = 3,  ///< solved, but not every goal reached; the best pose was printed
@@ -28,6 +28,7 @@ Verb add_inspect(CLI::App& tool);
 Verb add_convert(CLI::App& tool);
 Verb add_check(CLI::App& tool);
 Verb add_warp(CLI::App& tool);
+Verb add_track(CLI::App& tool);
 Verb add_eval(CLI::App& tool);
 Verb add_bench(CLI::App& tool);
 Verb add_solvers(CLI::App& tool);

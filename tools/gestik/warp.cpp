@@ -71,18 +71,6 @@ AimPath path_of(const WarpArguments& arguments) {
   return arguments.aim ? AimPath(parse_point(*arguments.aim, "--aim")) : AimPath(*arguments.path);
 }
 
-Frame end_of(const WarpArguments& arguments, const Character& character) {
-  if (!arguments.end) {
-    if (character.ends.empty())
-      throw BadInput(
-          fmt::format("'{}' has no end-points; name a joint with --end", character.name));
-    return character.ends.front();
-  }
-  Result<Frame> frame = find_frame(character, *arguments.end);
-  if (!frame) throw BadInput(to_string(frame.error()));
-  return *std::move(frame);
-}
-
 WarpChain chain_of(const WarpArguments& arguments, const Skeleton& skeleton, const Frame& end) {
   if (arguments.from) {
     std::vector<std::string_view> above;
@@ -110,18 +98,6 @@ MotionFilter filter_of(std::string_view name) {
                              did_you_mean(name, names), listed(names)));
 }
 
-void apply_filter(const MotionFilter& filter, const Skeleton& skeleton,
-                  std::span<const MotionLimits> limits, Clip& clip) {
-  FilterState state = start(skeleton, clip.frame(0));
-  const std::size_t size = clip.columns.size();
-  std::vector<Real> wanted(size);
-  for (int f = 0; f < clip.frame_count(); ++f) {
-    const Q frame(clip.values.data() + static_cast<std::size_t>(f) * size, size);
-    std::copy(frame.begin(), frame.end(), wanted.begin());
-    step(filter, skeleton, limits, wanted, 1 / clip.rate, state, frame);
-  }
-}
-
 struct Outcome {
   Warped warped;
   Real seconds = 0;
@@ -129,26 +105,26 @@ struct Outcome {
 };
 
 Outcome warp_one(const WarpArguments& arguments, const Character& character, const Clip& clip) {
-  const Frame end = end_of(arguments, character);
+  const Frame end = parse_end(arguments.end, character);
   const WarpChain chain = chain_of(arguments, character.skeleton, end);
   const AimPath path = path_of(arguments);
   std::vector<Goal> goals;
   for (int f = 0; f < clip.frame_count(); ++f)
     goals.push_back(aim(end, path.at(static_cast<Real>(f) / clip.rate)));
   const std::vector<MotionLimits> limits = motion_limits(character);
-  std::vector<Real> speeds;
-  for (const MotionLimits& limit : character.motion) speeds.push_back(limit.velocity);
   Warp settings;
   if (arguments.speed) {
     settings.tracker.speed = parse_number(*arguments.speed, "--speed");
     if (!(settings.tracker.speed > 0)) throw BadInput("--speed must be above zero");
   }
+  if (arguments.filter) settings.filter = filter_of(*arguments.filter);
+  // Whoever names a speed means it, unless the file knows better.
+  const bool bounded = !arguments.speed || !character.motion.empty();
   using Clock = std::chrono::steady_clock;
   const Clock::time_point started = Clock::now();
-  Outcome result{.warped = warp(settings, character.skeleton, clip, chain, goals, speeds)};
+  Outcome result{.warped = warp(settings, character.skeleton, clip, chain, goals,
+                                bounded ? limits : std::vector<MotionLimits>{})};
   result.seconds = std::chrono::duration<Real>(Clock::now() - started).count();
-  if (arguments.filter)
-    apply_filter(filter_of(*arguments.filter), character.skeleton, limits, result.warped.clip);
   result.check = check_motion(result.warped.clip, character.skeleton, limits);
   return result;
 }
@@ -193,17 +169,21 @@ ExitCode warp_verb(const WarpArguments& arguments) {
   const std::string text =
       character_text(loaded.character, clips, arguments.out, parse_unit(arguments.character));
   print_notes(loaded.warnings, arguments.character.quiet);
-  if (!write_character(arguments.out, text)) return exit_reached;
+  const bool all_met = std::all_of(results.begin(), results.end(), [](const Outcome& result) {
+    return result.warped.met == result.warped.clip.frame_count();
+  });
+  const ExitCode code = all_met ? exit_reached : exit_not_reached;
+  if (!write_character(arguments.out, text)) return code;
   if (arguments.json) {
     Json list = Json::array();
     for (const Outcome& result : results) list.push_back(json_of(result));
     write_json({{"character", loaded.character.name}, {"out", arguments.out}, {"clips", list}});
-    return exit_reached;
+    return code;
   }
   std::string said;
   for (const Outcome& result : results) said += text_of(result);
   write_text(said + fmt::format("wrote {}\n", printable(arguments.out)));
-  return exit_reached;
+  return code;
 }
 
 }  // namespace
@@ -225,7 +205,8 @@ Verb add_warp(CLI::App& tool) {
   add_text(
       *command, "--speed", arguments->speed,
       {"R", "How",
-       "radians per second that no joint exceeds (default 4), nor the limit that its file names"});
+       "radians per second that no joint of the chain exceeds, nor the limit that its file names "
+       "(default: its limit, at most 4)"});
   add_text(
       *command, "--filter", arguments->filter,
       {"PRESET", "How",
@@ -240,7 +221,10 @@ Verb add_warp(CLI::App& tool) {
       "Every frame of the clip is the posture that is kept in that frame. Joints beside the chain "
       "do\n"
       "what they do in the clip. Where the way of the point asks for another pose altogether, the\n"
-      "chain goes over to it at its speed: a re-pose.\n\n"
+      "chain goes over to it at its speed: a re-pose.\n"
+      "Exit codes: 0 every frame looks there, 3 not all do (it is written all the same), 2 bad "
+      "input,\n"
+      "1 the file can't be written.\n\n"
       "Example: gestik warp lamp clips/lamp.json --clip nod --aim 0.4,0.3,0.5 -o nod.json");
   return {command, [arguments] { return warp_verb(*arguments); }};
 }

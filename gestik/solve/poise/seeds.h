@@ -112,6 +112,8 @@ struct Table {
 inline constexpr float no_cost = 1e8f;
 /// Starts this close in score, with the same pivot, are mirror images: one of them is enough.
 inline constexpr float same_score = 1e-4f;
+/// Starts that score more than so many times the best one's never end better.
+inline constexpr float worth_a_try = 3;
 /// The score of a start that leaves nothing to be improved.
 inline constexpr float perfect = 1e-6f;
 
@@ -163,7 +165,7 @@ class Seeding {
   void run(Float8* angles, Float8& scores, Float8* work) {
     find_middles();
     choose();
-    tabulate(reinterpret_cast<Entry*>(work));
+    begin_tables(reinterpret_cast<Entry*>(work));
     targets_[0] = read_target(aim_ ? 4 : 0);
     targets_[0].either_way = form_.symmetric && form_.aligned;
     search(0);
@@ -195,7 +197,7 @@ class Seeding {
                 : inner_ > short_chain ? (kinks || lighter > 1 ? 1 : 2)
                 : !kinks               ? (lighter == 0 && inner_ < short_chain ? 3 : 2)
                 : lighter == 0         ? 3
-                : lighter == 1         ? (inner_ == short_chain ? 3 : 2)
+                : lighter == 1         ? (inner_ == short_chain ? 1 : 2)
                                        : 1;
       c.pivot = inner_ <= short_chain || weight == 0 || lighter < (kinks ? 2 : 6);
       list(k, c.angle.at);
@@ -285,18 +287,14 @@ class Seeding {
   Lanes tilt_cos(int k) const { return Lanes(1 - 2 * form_.tilt_sin[k] * form_.tilt_sin[k]); }
   Lanes tilt_sin(int k) const { return Lanes(2 * form_.tilt_sin[k] * form_.tilt_cos[k]); }
 
-  /// P of the first pivot on, up to the last; S of the last on, down to the first.
-  void tabulate(Entry* room) {
-    int last = inner_;
+  /// The tables of the links next to the ends; the others grow from them when a pivot asks for
+  /// them.
+  void begin_tables(Entry* room) {
+    room_ = room;
     first_pivot_ = 1;
     while (!choices_[first_pivot_].pivot) ++first_pivot_;
-    while (!choices_[last].pivot) --last;
     const Matrix<Lanes> one{1, 0, 0, 0, 1, 0, 0, 0, 1};
-    begin(before_[1], room, then_tilt(one, tilt_cos(1), tilt_sin(1)));
-    for (int j = 2; j <= last; ++j)
-      grow(before_[j - 1], choices_[j - 1], before_[j], room, [&](const auto& m, Lanes c, Lanes s) {
-        return then_tilt(then_turn(m, c, s), tilt_cos(j), tilt_sin(j));
-      });
+    begin(before_[1], then_tilt(one, tilt_cos(1), tilt_sin(1)));
     Matrix<Lanes> tip = one;
     if (aim_) {
       tip.xz = Lanes(form_.axis[0]);
@@ -305,28 +303,44 @@ class Seeding {
     } else {
       tip = tilt_first(one, tilt_cos(inner_ + 1), tilt_sin(inner_ + 1));
     }
-    begin(after_[inner_], room, tip);
-    for (int j = inner_ - 1; j >= first_pivot_; --j)
-      grow(after_[j + 1], choices_[j + 1], after_[j], room, [&](const auto& m, Lanes c, Lanes s) {
-        return tilt_first(turn_first(m, c, s), tilt_cos(j + 1), tilt_sin(j + 1));
-      });
+    begin(after_[inner_], tip);
+    before_known_ = 1;
+    after_known_ = inner_;
   }
 
-  static void begin(Table& table, Entry*& room, const Matrix<Lanes>& m) {
-    table = {room++, 0};
+  void grow_tables(int pivot) {
+    while (before_known_ < pivot) {
+      const int j = ++before_known_;
+      grow(before_[j - 1], choices_[j - 1], before_[j], [&](const auto& m, Lanes c, Lanes s) {
+        return then_tilt(then_turn(m, c, s), tilt_cos(j), tilt_sin(j));
+      });
+    }
+    while (after_known_ > pivot) {
+      const int j = --after_known_;
+      grow(after_[j + 1], choices_[j + 1], after_[j], [&](const auto& m, Lanes c, Lanes s) {
+        return tilt_first(turn_first(m, c, s), tilt_cos(j + 1), tilt_sin(j + 1));
+      });
+    }
+  }
+
+  void begin(Table& table, const Matrix<Lanes>& m) {
+    table = {room_++, 0};
     store(m, *table.entries);
     store(Lanes(0), table.entries->cost);
   }
 
-  /// A table with one more link: entry i has the parent i % size and the choice i / size.
+  /// A table with one more link: entry i has the parent i % size and the choice i / size. What
+  /// costs more than the best start is left out but for its cost, by which everyone passes over it.
   template <class F>
-  void grow(const Table& from, const Choices& choices, Table& to, Entry*& room, F&& moved) {
+  void grow(const Table& from, const Choices& choices, Table& to, F&& moved) {
     const int power = from.power + choices.power <= most_power_ ? choices.power : 0;
-    to = {room, from.power + power};
-    for (int g = 0; g < to.groups(); ++g, ++room) {
+    to = {room_, from.power + power};
+    for (int g = 0; g < to.groups(); ++g, ++room_) {
       const Entry& parent = from.entries[g & (from.groups() - 1)];
       Lanes cosine, sine, cost;
-      if (from.size() >= lanes) {
+      if (from.power == 0 && power == 3) {
+        cosine = load(choices.cosine), sine = load(choices.sine), cost = load(choices.cost);
+      } else if (from.size() >= lanes) {
         const int choice = g * lanes >> from.power;
         cosine = Lanes(choices.cosine.at[choice]);
         sine = Lanes(choices.sine.at[choice]);
@@ -341,8 +355,9 @@ class Seeding {
         }
         cosine = load(cells[0]), sine = load(cells[1]), cost = load(cells[2]);
       }
-      store(moved(load(parent), cosine, sine), *room);
-      store(load(parent.cost) + cost, room->cost);
+      cost = cost + load(parent.cost);
+      store(cost, room_->cost);
+      if (any(cost < Lanes(ranking_.best()))) store(moved(load(parent), cosine, sine), *room_);
     }
   }
 
@@ -444,6 +459,7 @@ class Seeding {
       for (int j = 1; j <= inner_; ++j)
         if (choices_[j].pivot && (pass == 0) == (ask_.weight[j].at[lane_] == 0)) {
           if (ranking_.best() < perfect) return;
+          grow_tables(j);
           try_pivot(j, twin, first_matters ? &first : nullptr, last_matters ? &last : nullptr);
         }
   }
@@ -471,78 +487,135 @@ class Seeding {
     }
   };
 
-  /// An end is judged where it is given.
+  /// Some pairs of a group of the larger table and an entry of the smaller, and their scores: eight
+  /// of each answer. They are scored without a branch, one pair beside the next, and ranked after.
+  struct Pairs {
+    static constexpr int most = 16;
+    int count = 0;
+    int group[most], one[most];
+    Float8 score[most][2];
+  };
+
+  /// What a pivot is tried with. An end is judged where it is given.
+  struct Trial {
+    int pivot, twin;
+    const Judge *first, *last;
+    bool many_before;  // the table before the pivot is the larger one
+    const Table &many, &few;
+  };
+
   void try_pivot(int j, int twin, const Judge* first, const Judge* last) {
-    const Target& t = targets_[twin];
-    const Judge pivot = measure(j);
     const bool many_before = before_[j].power > after_[j].power;
-    const Table& many = many_before ? before_[j] : after_[j];
-    const Table& few = many_before ? after_[j] : before_[j];
-    for (int one = 0; one < few.size(); ++one) {
-      const Entry& single = few.entries[one / lanes];
-      const Lanes single_cost = Lanes(single.cost.at[one % lanes]);
-      if (!(single.cost.at[one % lanes] < ranking_.best())) continue;
-      const Matrix<Lanes> single_matrix = load_one(single, one % lanes);
-      for (int g = 0; g < many.groups(); ++g) {
-        const Lanes cost = single_cost + load(many.entries[g].cost);
+    const Trial trial{j,
+                      twin,
+                      first,
+                      last,
+                      many_before,
+                      many_before ? before_[j] : after_[j],
+                      many_before ? after_[j] : before_[j]};
+    Pairs pairs;
+    for (int one = 0; one < trial.few.size(); ++one) {
+      const float single_cost = trial.few.entries[one / lanes].cost.at[one % lanes];
+      for (int g = 0; g < trial.many.groups(); ++g) {
+        const Lanes cost = Lanes(single_cost) + load(trial.many.entries[g].cost);
         if (!any(cost < Lanes(ranking_.best()))) continue;
-        const Matrix<Lanes> group = load(many.entries[g]);
-        const Matrix<Lanes>& p = many_before ? group : single_matrix;
-        const Matrix<Lanes>& s = many_before ? single_matrix : group;
-        const Pivot answers(p, s, t.z);
-        const Lanes base = cost + answers.missed;
-        for (int answer = 0; answer < 2; ++answer) {
-          Lanes c, sn;
-          answers.turn(answer == 0 ? answers.root : -answers.root, pivot.mark_cos, pivot.mark_sin,
-                       c, sn);
-          Lanes score = base + judged(pivot, c, sn);
-          Ends ends;
-          if (t.upright) {
-            ends = share_the_turn(t, p, s, c, sn, *first, *last);
-          } else {
-            if (first) solve_first(t, p, s, c, sn, ends);
-            if (last) solve_last(t, p, s, c, sn, *last, ends);
-          }
-          if (first) score = score + judged(*first, ends.first_cos, ends.first_sin);
-          if (last) score = score + judged(*last, ends.last_cos, ends.last_sin);
-          if (answer == 1) score = select(answers.root > Lanes(1e-2f), score, Lanes(no_cost));
-          unsigned good = bits(score < Lanes(ranking_.worst()));
-          if (many.size() < lanes) good &= (1u << many.size()) - 1;
-          if (good == 0) continue;
-          Float8 scores;
-          store(score, scores);
-          for (; good != 0; good &= good - 1) {
-            const int i = __builtin_ctz(good), other = g * lanes + i;
-            const Start start{j, many_before ? other : one, many_before ? one : other, answer,
-                              twin};
-            ranking_.add(scores.at[i], start.packed());
-          }
-        }
+        pairs.group[pairs.count] = g;
+        pairs.one[pairs.count] = one;
+        if (++pairs.count == Pairs::most) rank(trial, pairs);
       }
     }
+    if (pairs.count > 0) rank(trial, pairs);
+  }
+
+  void rank(const Trial& trial, Pairs& pairs) {
+    const float best = score(trial, pairs);
+    const float limit = worth_a_try * (best < ranking_.best() ? best : ranking_.best());
+    const unsigned all = trial.many.size() < lanes ? (1u << trial.many.size()) - 1 : 255u;
+    for (int pair = 0; pair < pairs.count; ++pair)
+      for (int answer = 0; answer < 2; ++answer) {
+        const Float8& scores = pairs.score[pair][answer];
+        const float worst = ranking_.worst() < limit ? ranking_.worst() : limit;
+        unsigned good = all & bits(load(scores) < Lanes(worst));
+        for (; good != 0; good &= good - 1) {
+          const int i = __builtin_ctz(good), other = pairs.group[pair] * lanes + i;
+          const int one = pairs.one[pair];
+          const Start start{trial.pivot, trial.many_before ? other : one,
+                            trial.many_before ? one : other, answer, trial.twin};
+          ranking_.add(scores.at[i], start.packed());
+        }
+      }
+    pairs.count = 0;
+  }
+
+  /// Returns the lowest.
+  float score(const Trial& trial, Pairs& pairs) const {
+    const Target& t = targets_[trial.twin];
+    const Judge pivot = measure(trial.pivot);
+    Lanes least = no_cost;
+    for (int pair = 0; pair < pairs.count; ++pair) {
+      const int one = pairs.one[pair];
+      const Entry& single = trial.few.entries[one / lanes];
+      const Entry& many = trial.many.entries[pairs.group[pair]];
+      const Matrix<Lanes> single_matrix = load_one(single, one % lanes), group = load(many);
+      const Matrix<Lanes>& p = trial.many_before ? group : single_matrix;
+      const Matrix<Lanes>& s = trial.many_before ? single_matrix : group;
+      const Pivot answers(p, s, t.z);
+      const Lanes base = (Lanes(single.cost.at[one % lanes]) + load(many.cost)) + answers.missed;
+      for (int answer = 0; answer < 2; ++answer) {
+        Lanes c, sn;
+        answers.turn(answer == 0 ? answers.root : -answers.root, pivot.mark_cos, pivot.mark_sin, c,
+                     sn);
+        Lanes sum = base + judged(pivot, c, sn);
+        Ends ends;
+        if (t.upright) {
+          ends = share_the_turn(t, p, s, c, sn, *trial.first, *trial.last);
+        } else {
+          if (trial.first) solve_first(t, p, s, c, sn, ends);
+          if (trial.last) solve_last(t, p, s, c, sn, *trial.last, ends);
+        }
+        if (trial.first) sum = sum + judged(*trial.first, ends.first_cos, ends.first_sin);
+        if (trial.last) sum = sum + judged(*trial.last, ends.last_cos, ends.last_sin);
+        if (answer == 1) sum = select(answers.root > Lanes(1e-2f), sum, Lanes(no_cost));
+        store(sum, pairs.score[pair][answer]);
+        least = min(sum, least);
+      }
+    }
+    Float8 cell;
+    store(least, cell);
+    return lowest(cell);
   }
 
   /// Both ends of the starts that were found, in whichever tables they are.
   void write(Float8* angles, Float8& scores) const {
     const int end = form_.links - 1;
     store(ranking_.score, scores);
+    // Where fewer than eight were found, the best stands in for the rest.
+    const unsigned known = bits(ranking_.score < Lanes(no_cost));
+    const int found = known == 0 ? 1 : 32 - __builtin_clz(known);
     Start starts[lanes];
     Entry p, s;
     Float8 sign, side, mark_cos, mark_sin;
-    for (int i = 0; i < lanes; ++i) {
+    for (int i = 0; i < found; ++i) {
       const Start f = starts[i] =
-          scores.at[i] < no_cost ? unpacked(ranking_.code[i]) : Start{first_pivot_, 0, 0, 0, 0};
+          known == 0 ? Start{first_pivot_, 0, 0, 0, 0} : unpacked(ranking_.code[i]);
       const Entry& before = before_[f.pivot].entries[f.before / lanes];
       const Entry& after = after_[f.pivot].entries[f.after / lanes];
+      const auto put = [&](float x, Float8& cell) {
+        if (i == 0)
+          store(Lanes(x), cell);
+        else
+          cell.at[i] = x;
+      };
       for (int m = 0; m < 9; ++m) {
-        p.m[m].at[i] = before.m[m].at[f.before % lanes];
-        s.m[m].at[i] = after.m[m].at[f.after % lanes];
+        put(before.m[m].at[f.before % lanes], p.m[m]);
+        put(after.m[m].at[f.after % lanes], s.m[m]);
       }
-      sign.at[i] = f.answer == 0 ? 1.0f : -1.0f;
-      side.at[i] = static_cast<float>(f.twin);
-      mark_cos.at[i] = ask_.mark_cos[f.pivot].at[lane_];
-      mark_sin.at[i] = ask_.mark_sin[f.pivot].at[lane_];
+      put(f.answer == 0 ? 1.0f : -1.0f, sign);
+      put(static_cast<float>(f.twin), side);
+      put(ask_.mark_cos[f.pivot].at[lane_], mark_cos);
+      put(ask_.mark_sin[f.pivot].at[lane_], mark_sin);
     }
+    for (int i = found; i < lanes; ++i) starts[i] = starts[0];
     Lanes pivot = Lanes(0), first = Lanes(0), last = Lanes(0);
     const Judge first_judge = measure(0), last_judge = measure(end);
     for (int twin = 0; twin < (twins_ ? 2 : 1); ++twin) {
@@ -603,6 +676,8 @@ class Seeding {
   const int inner_;   // links 1 .. inner_ are between the ends
   int most_power_;
   int first_pivot_;
+  Entry* room_;
+  int before_known_, after_known_;  // up and down to which pivot there are tables
   Target targets_[2];
   Choices choices_[most_links];
   Float8 middle_cos_[most_links / lanes], middle_sin_[most_links / lanes];

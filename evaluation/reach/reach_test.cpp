@@ -129,7 +129,7 @@ TEST(Reach, BadFilesAreRefusedByTheirLine) {
            {"1,0,0,nan,1,0,0,0", "t.csv:3: 'nan'"},
            {"1,0,0,1,0,0,0,0", "t.csv:3: a zero quaternion"}})
     expect_says(refusal(files.request(head + line + "\n", std::nullopt)), said);
-  expect_says(refusal(files.request("", std::nullopt)), "t.csv: there is no problem");
+  expect_says(refusal(files.request("", std::nullopt)), "t.csv: there is no line of numbers");
   expect_says(refusal(files.request(targets_csv(true), "0,1,2,3\n")),
               "s.csv: 1 seeds for 4 targets");
   expect_says(refusal(files.request(targets_csv(true), "0,0,0,0\n1,0,0\n2,0,0,0\n3,0,0,0\n")),

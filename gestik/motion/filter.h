@@ -89,10 +89,10 @@ Real step_axis(const MotionFilter&, const AxisLimits&, Real target, Real seconds
 /// sqrt 3) and each axis held to (v, a, j),
 ///     |w| <= n v,   |dw/dt| <= n (a + v^2),   |d2w/dt2| <= n (j + 3 v a + 2 v^3)
 /// for the angular velocity w, so the axes get limits that keep the ball's own (ball_axis_limits).
-/// That spends about half of what the ball may do. The ellipse of the swing is kept by looking at
-/// both plans together; where it refuses them the ball first comes to rest and goes on straight.
-/// Only a ball whose swing may come near pi, but which is not free, is promised no more than its
-/// range there: a quaternion does not tell such a swing from a twist.
+/// That is sound and leaves a good part of what the ball may do unused. The ellipse of the swing is
+/// kept by looking at both plans together; where it refuses them the ball first comes to rest and
+/// goes on straight. Only a ball whose swing may come near pi, but which is not free, is promised
+/// no more than its range there: a quaternion does not tell such a swing from a twist.
 struct FilterState {
   std::vector<AxisFilter> axes = {};  ///< in the order of v
   std::vector<Quat> anchors = {};     ///< by joint: of a free ball, what its axes start from

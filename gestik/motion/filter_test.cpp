@@ -16,9 +16,9 @@ namespace {
 constexpr Real nan_value = std::numeric_limits<Real>::quiet_NaN();
 
 #if defined(__SANITIZE_ADDRESS__)
-constexpr int adversarial_runs = 200;
+constexpr int adversarial_runs = 100, bodies = 10;
 #else
-constexpr int adversarial_runs = 5000;
+constexpr int adversarial_runs = 5000, bodies = 60;
 #endif
 constexpr int samples_per_run = 2000;
 
@@ -359,7 +359,7 @@ TEST(Filter, a_balls_axes_keep_the_balls_limits) {
 /// differences of their turns show; and at last they arrive.
 TEST(Filter, whole_bodies_stay_inside_and_arrive) {
   Random random(6);
-  for (int run = 0; run < 60; ++run) {
+  for (int run = 0; run < bodies; ++run) {
     const Skeleton skeleton = random_skeleton(random, 6);
     std::vector<MotionLimits> limits;
     for (const Skeleton::Joint& joint : skeleton.joints())

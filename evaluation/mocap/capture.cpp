@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "gestik/io/bvh.h"
+#include "gestik/math/rotation.h"
 #include "gestik/model/kinematics.h"
 
 namespace gestik::evaluation::mocap {
@@ -58,7 +59,7 @@ std::vector<Real> unrolled(const Skeleton& skeleton, const Clip& clip) {
     if (joint.type != JointType::hinge) continue;
     for (std::size_t at = static_cast<std::size_t>(joint.q_offset) + width; at < q.size();
          at += width)
-      q[at] -= 2 * pi * std::round((q[at] - q[at - width]) / (2 * pi));
+      q[at] = nearest_turn(q[at], q[at - width]);
   }
   return q;
 }

@@ -121,11 +121,11 @@ TEST(Lm, AHingeThatTurnsRightRoundComesBackNearestToTheSeed) {
 }
 
 TEST(Lm, ALeapLandsOnTheEndThatIsNearerRoundTheCircle) {
-  EXPECT_EQ(lm::nearest_turn(1.0, -2.5, 2.9), 1.0);
-  EXPECT_EQ(lm::nearest_turn(3.0, -2.5, 2.9), 2.9);
-  EXPECT_EQ(lm::nearest_turn(3.5, -2.5, 2.9), -2.5);
-  EXPECT_EQ(lm::nearest_turn(-2.6, -2.5, 2.9), -2.5);
-  EXPECT_EQ(lm::nearest_turn(-3.2, -2.5, 2.9), 2.9);
+  EXPECT_EQ(lm::nearest_inside(1.0, -2.5, 2.9), 1.0);
+  EXPECT_EQ(lm::nearest_inside(3.0, -2.5, 2.9), 2.9);
+  EXPECT_EQ(lm::nearest_inside(3.5, -2.5, 2.9), -2.5);
+  EXPECT_EQ(lm::nearest_inside(-2.6, -2.5, 2.9), -2.5);
+  EXPECT_EQ(lm::nearest_inside(-3.2, -2.5, 2.9), 2.9);
 }
 
 TEST(Lm, WhatNothingCanMoveIsLeftAlone) {

@@ -2,8 +2,8 @@
 
 #include <array>
 
-#include "bench/draw.h"
 #include "bench/iiwa14.h"
+#include "evaluation/draw.h"
 #include "gestik/goal/at_frame.h"
 #include "gestik/io/read.h"
 #include "gestik/math/rotation.h"
@@ -32,7 +32,7 @@ std::vector<Goal> flange_goals(const Skeleton& arm, ConstQ solution) {
 
 Scene robot_pose(int) {
   Scene scene{.skeleton = iiwa14()};
-  Draw draw(1);
+  evaluation::Draw draw(1);
   for (int i = 0; i < usual_tasks; ++i)
     scene.tasks.push_back({.goals = flange_goals(scene.skeleton, draw.pose(scene.skeleton)),
                            .seed = draw.pose(scene.skeleton)});
@@ -41,7 +41,7 @@ Scene robot_pose(int) {
 
 Scene robot_near(int) {
   Scene scene{.skeleton = iiwa14()};
-  Draw draw(2);
+  evaluation::Draw draw(2);
   for (int i = 0; i < usual_tasks; ++i) {
     std::vector<Real> q = draw.pose(scene.skeleton);
     std::vector<Goal> goals = flange_goals(scene.skeleton, q);
@@ -58,7 +58,7 @@ Scene robot_near(int) {
 Scene orient_scene(Skeleton skeleton, std::uint64_t seed) {
   Scene scene{.skeleton = std::move(skeleton), .tip = Vec3::UnitY()};
   const JointId end = scene.skeleton.joint_count() - 1;
-  Draw draw(seed);
+  evaluation::Draw draw(seed);
   for (int i = 0; i < usual_tasks; ++i) {
     const std::vector<Pose> solution = poses_at(scene.skeleton, draw.pose(scene.skeleton));
     const std::vector<Real> posture = draw.pose(scene.skeleton);
@@ -122,7 +122,7 @@ Scene rope(int size, const std::vector<Vec3>& targets) {
 }
 
 Scene ball_chain(int size) {
-  Draw draw(6);
+  evaluation::Draw draw(6);
   std::vector<Vec3> targets;
   for (int i = 0; i < usual_tasks; ++i) targets.push_back(draw.in_ball(0.9));
   return rope(size, targets);
@@ -177,7 +177,7 @@ Scene lamp_aim(int) {
   const Frame& head = lamp.ends.front();
   const int postures = static_cast<int>(lamp.postures.size());
   Scene scene{.skeleton = lamp.skeleton, .tip = head.joint_from_frame.p};
-  Draw draw(7);
+  evaluation::Draw draw(7);
   for (int i = 0; i < usual_tasks; ++i) {
     const Pose world_from_head =
         poses_at(lamp.skeleton, draw.pose(lamp.skeleton))[head.joint] * head.joint_from_frame;

@@ -3,10 +3,10 @@
 #include <kdl/chainfksolverpos_recursive.hpp>
 #include <kdl/chainjnttojacsolver.hpp>
 
-#include "bench/draw.h"
 #include "bench/iiwa14.h"
 #include "bench/peers/kdl_chain.h"
 #include "bench/peers/peers.h"
+#include "evaluation/draw.h"
 #include "gestik/model/kinematics.h"
 
 // What is compared must be the same thing.
@@ -33,7 +33,7 @@ TEST(Kdl, AgreesOnPosesAndJacobians) {
   KDL::ChainJntToJacSolver jacobian_solver(chain.chain());
   Jacobian ours(6, arm.v_size());
   KDL::JntArray angles(chain.joint_count());
-  Draw draw(1);
+  evaluation::Draw draw(1);
   for (int i = 0; i < 500; ++i) {
     const std::vector<Real> q = draw.pose(arm);
     const std::vector<Pose> poses = poses_at(arm, q);
@@ -60,7 +60,7 @@ TEST(Kdl, TurnsBallsIntoThreeHingesAndBack) {
   EXPECT_EQ(chain.joint_count(), 18u);
   KDL::ChainFkSolverPos_recursive forward_solver(chain.chain());
   KDL::JntArray angles(chain.joint_count());
-  Draw draw(2);
+  evaluation::Draw draw(2);
   for (int i = 0; i < 100; ++i) {
     const std::vector<Real> q = draw.pose(scene.skeleton);
     chain.to_angles(q, angles);

@@ -21,7 +21,8 @@ struct EvalOutput {
   OptionText folder;
   bool json = false;
 };
-void add_output(CLI::App&, EvalOutput&);
+void add_output(CLI::App&, EvalOutput&,
+                const std::string& written = "write a report and the numbers into this folder");
 void check_folder_name(const EvalOutput&);  ///< an empty one is BadInput
 
 /// Makes the folder, if there is one to be, or BadInput: before a long run, not after it. A note

@@ -109,6 +109,11 @@ TEST(Eval, DrawsTheFilters) {
   EXPECT_GT(results["filters"][2]["jerk"], 1.5);
   for (const char* name : {"filter.svg", "filter_presets.svg"})
     EXPECT_EQ(contents_of(out / name), contents_of(fs::path(GESTIK_SOURCE_DIR) / "docs" / name));
+  const std::string text = gestik({"eval", "filter", "--out", out.string()}).out;
+  for (const char* name : {"filter.svg", "filter_presets.svg"})
+    EXPECT_TRUE(contains(text, "wrote " + (out / name).string() + "\n")) << text;
+  EXPECT_FALSE(contains(gestik({"eval", "filter"}).out, "wrote"));
+  EXPECT_FALSE(contains(gestik({"eval", "filter", "--help"}).out, "report"));
 }
 
 TEST(Eval, FollowsGazesWithoutAJump) {
@@ -392,6 +397,15 @@ TEST(Bench, RefusesWhatItDoesNotKnow) {
   expect_refused({"bench", "--out", ""}, "--out");
   expect_refused({"bench", "--out", "/nowhere/at/all.json"}, "/nowhere/at");
   expect_refused({"bench", "--bsaeline", "x"}, "did you mean '--baseline'?");
+}
+
+TEST(Bench, RefusesToMeasureNothing) {
+  expect_refused({"bench", "--scene", "robot_pose", "--solver", "erik"}, "nothing to measure");
+  const Outcome some = gestik({"bench", "--scene", "robot_pose,lamp_aim", "--solver", "erik",
+                               "--tasks", "4", "--repeat", "1"});
+  EXPECT_EQ(some.code, 0);
+  EXPECT_TRUE(contains(some.err, "robot_pose is left out")) << some.err;
+  EXPECT_FALSE(contains(some.out, "robot_pose")) << some.out;
 }
 
 TEST(Bench, StopsAtASignal) {

@@ -157,6 +157,7 @@ std::string text_of(const Outcome& result) {
 
 ExitCode warp_verb(const WarpArguments& arguments) {
   if (arguments.out.empty())
+  note_what_stays_behind(arguments.character, arguments.out);
     throw BadInput("say where to write it, with -o OUT.bvh or -o OUT.json");
   (void)format_of(arguments.out);
   Loaded loaded = load_with_clips(arguments.character, arguments.clips);

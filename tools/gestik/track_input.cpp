@@ -81,9 +81,9 @@ std::optional<std::vector<Target>> read_targets(JsonReader& read, const JsonValu
 
 std::vector<Real> read_posture(JsonReader& read, const JsonValue& value,
                                const Character& character) {
-  if (value.kind() == JsonKind::text)
-    return parse_posture(value.text(), character, false, "'posture'");
-  std::vector<Real> q = read_gestik_posture(read, value, character.skeleton);
+  std::vector<Real> q = value.kind() == JsonKind::text
+                            ? parse_posture(value.text(), character, false, "'posture'")
+                            : read_gestik_posture(read, value, character.skeleton);
   if (!std::all_of(q.begin(), q.end(), [](Real x) { return is_bounded(x); }))
     read.refuse(value, "'posture' holds a number beyond 1e30, where numbers lose their meaning");
   return q;

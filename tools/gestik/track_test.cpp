@@ -202,6 +202,7 @@ TEST(Track, SaysWhatIsWrongWithALine) {
   said(R"({"posture": "couriuos"})", "did you mean 'curious'?");
   said(R"({"posture": {"elbwo": 1}})", "did you mean 'elbow'?");
   said(R"({"posture": {"elbow": 1e31}})", "beyond 1e30");
+  said(R"({"posture": "0,0,1e31,0,0"})", "beyond 1e30");
   said(R"({"preset": "clam"})", "did you mean 'calm'?");
   said(R"({"end": "haed"})", "did you mean 'head'?");
   said(R"({"t": 1e9})", "'t' must be from 0");

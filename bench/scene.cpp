@@ -13,18 +13,12 @@ namespace {
 
 constexpr int usual_tasks = 256;
 
-std::vector<Pose> poses_at(const Skeleton& skeleton, ConstQ q) {
-  std::vector<Pose> world_from_joint(static_cast<std::size_t>(skeleton.joint_count()));
-  forward(skeleton, q, world_from_joint);
-  return world_from_joint;
-}
-
 // ---- A robot's pose ----------------------------------------------------------------------------
 
 /// Place and orientation of the flange as the solution has them, ten micrometres and microradians.
 std::vector<Goal> flange_goals(const Skeleton& arm, ConstQ solution) {
   const JointId flange = arm.joint_count() - 1;
-  const Pose pose = poses_at(arm, solution)[flange];
+  const Pose pose = poses(arm, solution)[flange];
   constexpr Real tolerance = 1e-5;
   return {Reach{.joint = flange, .target = pose.p, .tolerance = tolerance},
           Orient{.joint = flange, .target = pose.q, .tolerance = tolerance}};
@@ -60,7 +54,7 @@ Scene orient_scene(Skeleton skeleton, std::uint64_t seed) {
   const JointId end = scene.skeleton.joint_count() - 1;
   evaluation::Draw draw(seed);
   for (int i = 0; i < usual_tasks; ++i) {
-    const std::vector<Pose> solution = poses_at(scene.skeleton, draw.pose(scene.skeleton));
+    const std::vector<Pose> solution = poses(scene.skeleton, draw.pose(scene.skeleton));
     const std::vector<Real> posture = draw.pose(scene.skeleton);
     scene.tasks.push_back({.goals = {Orient{.joint = end, .target = solution[end].q}},
                            .seed = posture,
@@ -148,7 +142,7 @@ std::vector<Real> between(const Skeleton& skeleton, ConstQ from, ConstQ to, Real
 }
 
 std::vector<Goal> reaches(const Character& character, ConstQ q) {
-  const std::vector<Pose> world_from_joint = poses_at(character.skeleton, q);
+  const std::vector<Pose> world_from_joint = poses(character.skeleton, q);
   std::vector<Goal> goals;
   for (const Frame& end : character.ends) {
     Reach goal = reach(end, world_from_joint[end.joint] * end.joint_from_frame.p);
@@ -180,7 +174,7 @@ Scene lamp_aim(int) {
   evaluation::Draw draw(7);
   for (int i = 0; i < usual_tasks; ++i) {
     const Pose world_from_head =
-        poses_at(lamp.skeleton, draw.pose(lamp.skeleton))[head.joint] * head.joint_from_frame;
+        poses(lamp.skeleton, draw.pose(lamp.skeleton))[head.joint] * head.joint_from_frame;
     const std::vector<Real>& posture = lamp.postures[draw.index(postures)].q;
     scene.tasks.push_back(
         {.goals = {aim(head, world_from_head * Vec3(draw.between(0.3, 2) * head.aim))},

@@ -11,7 +11,6 @@
 #include <cstring>
 #include <ctime>
 
-#include "gestik/base/suggest.h"
 #include "gestik/goal/at_frame.h"
 #include "gestik/io/gestik_json.h"
 #include "gestik/io/json_tree.h"
@@ -131,16 +130,6 @@ Goal goal_for(const Frame& end, const Target& target) {
     }
   }
   return {};
-}
-
-MotionFilter parse_preset(std::string_view name) {
-  std::vector<std::string_view> names;
-  for (const FilterPreset& preset : filter_presets()) {
-    if (preset.name == name) return preset.filter;
-    names.push_back(preset.name);
-  }
-  throw BadInput(fmt::format("no preset is called '{}'{} (there is {})", name,
-                             did_you_mean(name, names), listed(names)));
 }
 
 Ask parse_ask(std::string_view line, const Character& character) {

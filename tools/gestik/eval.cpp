@@ -76,9 +76,9 @@ bool is_interrupted() {
 Verb add_eval(CLI::App& tool) {
   CLI::App* eval =
       tool.add_subcommand("eval", "experiments that compare solvers and filters, as reports");
-  const std::vector<Verb> experiments{add_eval_erik(*eval), add_eval_filter(*eval),
-                                      add_eval_mocap(*eval), add_eval_reach(*eval),
-                                      add_eval_track(*eval)};
+  const std::vector<Verb> experiments{add_eval_batch(*eval),  add_eval_erik(*eval),
+                                      add_eval_filter(*eval), add_eval_mocap(*eval),
+                                      add_eval_reach(*eval),  add_eval_track(*eval)};
   eval->footer(
       "Each has a help of its own: gestik eval erik --help. They print a table, or with --json "
       "one\n"
@@ -86,9 +86,12 @@ Verb add_eval(CLI::App& tool) {
       "Exit codes: 0 done, 2 bad input, 1 the results can't be written, 130 stopped.\n\n"
       "Example: gestik eval erik --skeleton C --out report");
   return {eval, [experiments] {
-            for (const Verb& experiment : experiments)
+            std::string names;
+            for (const Verb& experiment : experiments) {
               if (experiment.command->parsed()) return experiment.run();
-            throw BadInput("which evaluation? there are erik, filter, mocap, reach and track");
+              names += (names.empty() ? "" : ", ") + experiment.command->get_name();
+            }
+            throw BadInput("which evaluation? there are " + names);
           }};
 }
 

@@ -6,6 +6,7 @@
 /// What the experiments of `gestik eval` share: each has a file of its own.
 namespace gestik::tool {
 
+Verb add_eval_batch(CLI::App& eval);
 Verb add_eval_erik(CLI::App& eval);
 Verb add_eval_filter(CLI::App& eval);
 Verb add_eval_mocap(CLI::App& eval);

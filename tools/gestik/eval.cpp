@@ -77,14 +77,15 @@ bool is_interrupted() {
 Verb add_eval(CLI::App& tool) {
   CLI::App* eval =
       tool.add_subcommand("eval", "experiments that compare solvers and filters, as reports");
-  const std::vector<Verb> experiments{add_eval_erik(*eval), add_eval_filter(*eval),
-                                      add_eval_mocap(*eval), add_eval_reach(*eval),
-                                      add_eval_track(*eval)};
-  return {eval, [experiments] {
-            for (const Verb& experiment : experiments)
-              if (experiment.command->parsed()) return experiment.run();
-            throw BadInput("which evaluation? there are erik, filter, mocap, reach and track");
-          }};
+  const std::vector<Verb> experiments{add_eval_erik(*eval),   add_eval_filter(*eval),
+                                      add_eval_learnt(*eval), add_eval_mocap(*eval),
+                                      add_eval_reach(*eval),  add_eval_track(*eval)};
+  return {
+      eval, [experiments] {
+        for (const Verb& experiment : experiments)
+          if (experiment.command->parsed()) return experiment.run();
+        throw BadInput("which evaluation? there are erik, filter, learnt, mocap, reach and track");
+      }};
 }
 
 }  // namespace gestik::tool

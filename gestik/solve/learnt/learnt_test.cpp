@@ -1,0 +1,3 @@
+#include "gestik/solve/learnt/learnt.h"
+
+#include <gtest/gtest.h>

@@ -15,9 +15,8 @@ void solve_with(const learn::Model& model) {
   Scratch scratch(scratch_bytes(solver, skeleton, 1));
   std::vector<Real> q(static_cast<std::size_t>(skeleton.q_size()));
   for (const Vec3& target : {Vec3(0, 0, 0), Vec3(0.3, -0.2, 0.1), Vec3(1e9, 0, -1e9)}) {
-    const Goal goal = Reach{.joint = model.chain.end(),
-                            .point_in_joint = model.chain.point,
-                            .target = target};
+    const Goal goal =
+        Reach{.joint = model.chain.end(), .point_in_joint = model.chain.point, .target = target};
     (void)run(solver, {.skeleton = skeleton, .goals = {&goal, 1}, .budget = {20}}, scratch, q);
     if (!inside_limits(skeleton, q)) fuzz::fail("a pose outside the limits");
   }

@@ -126,8 +126,7 @@ TEST_F(LearntEvaluation, TheSameMotionScoresNothing) {
   const Plan plan = *make_plan(request({swing_}));
   const Motion& test = plan.motions.test;
   EXPECT_EQ(test.frame_count(), 240U);
-  const Score score =
-      score_of(plan.motions.chain, test, test.take.q, std::vector<bool>(240, true));
+  const Score score = score_of(plan.motions.chain, test, test.take.q, std::vector<bool>(240, true));
   EXPECT_LT(score.mse, 1e-20);
   EXPECT_EQ(score.acceleration, 1);
 }

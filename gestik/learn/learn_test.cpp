@@ -150,7 +150,8 @@ TEST(LearnOctree, FindsTheNearestAsASearchThroughAllDoes) {
     const std::vector<Sighting> points = random_sightings(count, random);
     const Octree tree(points, {});
     for (int trial = 0; trial < 50; ++trial) {
-      const Vec3 place = 2 * Vec3(random.uniform(-1, 1), random.uniform(-1, 1), random.uniform(-1, 1));
+      const Vec3 place =
+          2 * Vec3(random.uniform(-1, 1), random.uniform(-1, 1), random.uniform(-1, 1));
       const Vec3 velocity(random.uniform(-5, 5), random.uniform(-5, 5), random.uniform(-5, 5));
       const Real time = trial % 2 == 0 ? 0.1 : 0;
       std::vector<std::pair<Real, std::uint32_t>> all;

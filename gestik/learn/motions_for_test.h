@@ -14,8 +14,10 @@ namespace gestik::test {
 inline Skeleton small_body(Real forearm = 0.25) {
   SkeletonDraft draft;
   const auto add = [&](const char* name, const char* parent, JointType type, const Vec3& offset) {
-    draft.joints.push_back(
-        {.name = name, .parent = parent, .type = type, .parent_from_joint = {Quat::Identity(), offset}});
+    draft.joints.push_back({.name = name,
+                            .parent = parent,
+                            .type = type,
+                            .parent_from_joint = {Quat::Identity(), offset}});
   };
   add("hips", "", JointType::ball, {0.1, 0.9, 0});
   add("trunk", "hips", JointType::ball, {0, 0.1, 0});

@@ -38,9 +38,8 @@ std::optional<Vec3> tip_of(const Character& character, const std::string& joint)
 
 learn::Chain chain_of(const LearnArguments& arguments, const Character& character,
                       const std::string& file) {
-  Result<learn::Chain> chain =
-      learn::chain_between(character.skeleton, *arguments.root, *arguments.end,
-                           tip_of(character, *arguments.end));
+  Result<learn::Chain> chain = learn::chain_between(
+      character.skeleton, *arguments.root, *arguments.end, tip_of(character, *arguments.end));
   if (!chain) throw BadInput(fmt::format("{}: {}", file, to_string(chain.error())));
   return *std::move(chain);
 }
@@ -142,8 +141,7 @@ ExitCode learn_verb(const LearnArguments& arguments) {
 
 Verb add_learn(CLI::App& tool) {
   const auto arguments = std::make_shared<LearnArguments>();
-  CLI::App* command =
-      tool.add_subcommand("learn", "learn how a chain moves from captured motion");
+  CLI::App* command = tool.add_subcommand("learn", "learn how a chain moves from captured motion");
   command->add_option("CLIP", arguments->clips, "captures: .bvh files, or .json with clips")
       ->type_name(" ");
   add_text(*command, "--root", arguments->root, {"JOINT", "What", "the chain's first joint"});

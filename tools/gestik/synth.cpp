@@ -49,8 +49,8 @@ Pose base_of(const Skeleton& skeleton, JointId root, ConstQ q, std::vector<Pose>
   return parent == no_joint ? Pose{} : world[static_cast<std::size_t>(parent)];
 }
 
-/// "FILE.bvh:JOINT": where a joint of a captured body was, as seen from its own chain's base. If the
-/// body is the character itself, all joints beside the chain do what they did.
+/// "FILE.bvh:JOINT": where a joint of a captured body was, as seen from its own chain's base. If
+/// the body is the character itself, all joints beside the chain do what they did.
 Wanted path_of_clip(const SynthArguments& arguments, const Character& character,
                     const learn::Chain& chain, const std::string& file, const std::string& joint) {
   CharacterArgument source = arguments.character;
@@ -75,10 +75,10 @@ Wanted path_of_clip(const SynthArguments& arguments, const Character& character,
   }
   if (!check(clip, character.skeleton)) {
     wanted.body = clip;
-    wanted.body.values.erase(wanted.body.values.begin(),
-                             wanted.body.values.begin() +
-                                 static_cast<std::ptrdiff_t>(first) *
-                                     static_cast<std::ptrdiff_t>(clip.columns.size()));
+    wanted.body.values.erase(
+        wanted.body.values.begin(),
+        wanted.body.values.begin() +
+            static_cast<std::ptrdiff_t>(first) * static_cast<std::ptrdiff_t>(clip.columns.size()));
   } else {
     wanted.body = still(character.skeleton, clip.name, clip.rate, wanted.path.size());
   }
@@ -185,16 +185,15 @@ ExitCode synth_verb(const SynthArguments& arguments) {
   const Skeleton& body = loaded.character.skeleton;
   const learn::Model model = read_learnt(*arguments.learnt);
   const Result<std::vector<JointId>> joints = learn::find_chain(model.chain, body);
-  if (!joints)
-    throw BadInput(fmt::format("{}: {}", *arguments.learnt, to_string(joints.error())));
+  if (!joints) throw BadInput(fmt::format("{}: {}", *arguments.learnt, to_string(joints.error())));
   const learn::Chain chain = chain_in(model.chain, *joints, body);
   const std::vector<Real> weights = style_weights(arguments, model);
   AnySolver solver = Learnt{.model = &model, .style_weights = weights};
   if (arguments.solver) {
     const std::optional<AnySolver> other = find_solver(*arguments.solver);
     if (!other)
-      throw BadInput(fmt::format("--solver: there is no solver '{}'; see gestik solvers",
-                                 *arguments.solver));
+      throw BadInput(
+          fmt::format("--solver: there is no solver '{}'; see gestik solvers", *arguments.solver));
     if (!std::holds_alternative<Learnt>(*other)) solver = *other;
   }
   PassSettings settings;
@@ -207,17 +206,15 @@ ExitCode synth_verb(const SynthArguments& arguments) {
   std::uint64_t done = 0;
   using Clock = std::chrono::steady_clock;
   const Clock::time_point started = Clock::now();
-  const Result<std::vector<Real>> q = follow_path({.solver = solver,
-                                                   .skeleton = chain.skeleton,
-                                                   .joint = chain.end(),
-                                                   .point = chain.point,
-                                                   .rate = wanted.rate,
-                                                   .settings = settings},
-                                                  wanted.path,
-                                                  evaluation::learnt::blocks_on(threads),
-                                                  [&](const Pass&, std::span<const Real>) {
-                                                    progress.show(++done);
-                                                  });
+  const Result<std::vector<Real>> q =
+      follow_path({.solver = solver,
+                   .skeleton = chain.skeleton,
+                   .joint = chain.end(),
+                   .point = chain.point,
+                   .rate = wanted.rate,
+                   .settings = settings},
+                  wanted.path, evaluation::learnt::blocks_on(threads),
+                  [&](const Pass&, std::span<const Real>) { progress.show(++done); });
   const Real seconds = std::chrono::duration<Real>(Clock::now() - started).count();
   progress.wipe();
   if (!q) throw BadInput(to_string(q.error()));
@@ -250,10 +247,11 @@ ExitCode synth_verb(const SynthArguments& arguments) {
                 {"frames_per_second", static_cast<Real>(reached.size()) / seconds}});
     return code;
   }
-  write_text(fmt::format("{} frames, {} in place, {:.3g} mm off at most; {:.0f} frames a second\n"
-                         "wrote {}\n",
-                         reached.size(), in_place, 1000 * farthest,
-                         static_cast<Real>(reached.size()) / seconds, printable(arguments.out)));
+  write_text(
+      fmt::format("{} frames, {} in place, {:.3g} mm off at most; {:.0f} frames a second\n"
+                  "wrote {}\n",
+                  reached.size(), in_place, 1000 * farthest,
+                  static_cast<Real>(reached.size()) / seconds, printable(arguments.out)));
   return code;
 }
 

@@ -31,7 +31,7 @@ struct SynthArguments {
 
 /// Where the chain's end should go, in its base frame, and what the rest of the body does.
 struct Wanted {
-  std::vector<Vec3> path;
+  std::vector<Vec3> path = {};
   Real rate = 120;
   Clip body = {};  ///< as many frames as the path
 };

@@ -15,8 +15,9 @@ std::string short_text(Real number) {
   return std::isfinite(number) ? fmt::format("{:.3g}", number) : "∞";
 }
 
+/// A share of something that may be nothing but rounding.
 std::string ratio_text(Real number, Real of) {
-  return of > 0 ? short_text(number / of) : "–";
+  return of > 1e-6 * number ? short_text(number / of) : "–";
 }
 
 std::string_view heading(HoldOut hold_out) {
@@ -140,11 +141,16 @@ class Page {
         }
       plots.push_back(std::move(plot));
     }
-    const Real size = 1.1 * std::max({high_x - low_x, high_y - low_y, 1e-3});
+    const Real size = round_up(std::max({high_x - low_x, high_y - low_y, 1e-3}));
+    const auto around = [&](Real low, Real high) {
+      const Real tenth = size / 10;
+      const Real from = tenth * std::round((low + high - size) / 2 / tenth);
+      return Side{.from = from, .to = from + size};
+    };
     std::string pictures;
     for (Plot& plot : plots) {
-      plot.x = {.from = (low_x + high_x - size) / 2, .to = (low_x + high_x + size) / 2};
-      plot.y = {.from = (low_y + high_y - size) / 2, .to = (low_y + high_y + size) / 2};
+      plot.x = around(low_x, high_x);
+      plot.y = around(low_y, high_y);
       pictures += svg(plot);
     }
     return figure(

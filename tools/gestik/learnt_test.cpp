@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "gestik/io/read.h"
+#include "gestik/model/kinematics.h"
 #include "tools/gestik/tool_for_test.h"
 
 namespace {
@@ -109,8 +110,7 @@ TEST_F(LearntVerbs, RefuseByName) {
                  "did you mean 'Back'");
   expect_refused(synth("nowhere"), "--path");
   expect_refused(synth(b_ + ":Hnad"), "did you mean 'Hand'");
-  expect_refused({"synth", a_, "--learnt", a_, "--path", b_ + ":Hand", "-o", out_},
-                 "gestik learn");
+  expect_refused({"synth", a_, "--learnt", a_, "--path", b_ + ":Hand", "-o", out_}, "gestik learn");
 }
 
 TEST_F(LearntVerbs, OneFrameAndConstantFramesAreLearnt) {
@@ -120,7 +120,8 @@ TEST_F(LearntVerbs, OneFrameAndConstantFramesAreLearnt) {
 }
 
 TEST_F(LearntVerbs, EvaluationSaysItsRows) {
-  const Words eval = with({"eval", "learnt", "--train", a_, b_, "--test", a_, "--unit", "1"}, chain_);
+  const Words eval =
+      with({"eval", "learnt", "--train", a_, b_, "--test", a_, "--unit", "1"}, chain_);
   const Json json = json_of(eval);
   EXPECT_EQ(json["rows"].size(), 18U) << "six methods, three ways to learn";
   EXPECT_EQ(json_of(with(eval, {"--hold-out", "blocks"}))["rows"].size(), 6U);

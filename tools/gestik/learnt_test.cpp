@@ -81,7 +81,7 @@ TEST_F(LearntVerbs, ThreadsChangeNoByte) {
 
 TEST_F(LearntVerbs, APathFromNumbersAndOneOutOfReach) {
   (void)json_of(learn({a_}));
-  const std::string near = written("near.csv", "seconds,x,y,z\n0,-0.6,1.4,0.1\n1,-0.5,1.5,0.2\n");
+  const std::string near = written("near.csv", "seconds,x,y,z\n0,-0.6,0.5,0.1\n1,-0.5,0.6,0.2\n");
   EXPECT_EQ(json_of(with(synth(near), {"--rate", "60"}))["frames"], 61);
   const std::string far = written("far.csv", "0,100,200,300\n0.5,1e20,0,0\n");
   const Json missed = json_of(synth(far), 3);

@@ -76,9 +76,9 @@ bool is_interrupted() {
 Verb add_eval(CLI::App& tool) {
   CLI::App* eval =
       tool.add_subcommand("eval", "experiments that compare solvers and filters, as reports");
-  const std::vector<Verb> experiments{add_eval_batch(*eval),  add_eval_erik(*eval),
-                                      add_eval_filter(*eval), add_eval_mocap(*eval),
-                                      add_eval_reach(*eval),  add_eval_track(*eval)};
+  const std::vector<Verb> experiments{
+      add_eval_batch(*eval), add_eval_erik(*eval),  add_eval_filter(*eval), add_eval_learnt(*eval),
+      add_eval_mocap(*eval), add_eval_reach(*eval), add_eval_track(*eval)};
   eval->footer(
       "Each has a help of its own: gestik eval erik --help. They print a table, or with --json "
       "one\n"

@@ -9,6 +9,7 @@ namespace gestik::tool {
 Verb add_eval_batch(CLI::App& eval);
 Verb add_eval_erik(CLI::App& eval);
 Verb add_eval_filter(CLI::App& eval);
+Verb add_eval_learnt(CLI::App& eval);
 Verb add_eval_mocap(CLI::App& eval);
 Verb add_eval_reach(CLI::App& eval);
 Verb add_eval_track(CLI::App& eval);

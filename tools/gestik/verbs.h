@@ -28,6 +28,8 @@ Verb add_inspect(CLI::App& tool);
 Verb add_convert(CLI::App& tool);
 Verb add_check(CLI::App& tool);
 Verb add_warp(CLI::App& tool);
+Verb add_learn(CLI::App& tool);
+Verb add_synth(CLI::App& tool);
 Verb add_track(CLI::App& tool);
 Verb add_eval(CLI::App& tool);
 Verb add_bench(CLI::App& tool);

@@ -178,9 +178,28 @@ Result<SwingKeys> build(const Skeleton& skeleton, JointId shoulder, const ArmDra
 
 // --- blending ---
 
+namespace {
+
+/// Twice the vector part of a rotation, made longer to the rotation vector: 2 asin(s) / s with s
+/// the vector part's length. Keys lie near each other, where a few terms of its series do.
+Vec3 way_of(const Quat& q) noexcept {
+  const Vec3 v = q.w() < 0 ? Vec3(-q.vec()) : Vec3(q.vec());
+  const Real x = v.squaredNorm();
+  if (x > 0.05) return log(q);
+  return 2 *
+         (1 +
+          x * (1.0 / 6 +
+               x * (3.0 / 40 + x * (5.0 / 112 + x * (35.0 / 1152 +
+                                                     x * (63.0 / 2816 + x * (231.0 / 13312))))))) *
+         v;
+}
+
+}  // namespace
+
 // The mean makes the weighted sum of the ways to all of them vanish. The straight sum of the
 // quaternions is near it; one step of Newton's leads from there to within the fourth power of the
-// angles between them (and exactly, by symmetry, where two have equal weights).
+// angles between them (and exactly, by symmetry, where two have equal weights). The step is so
+// short that its tangent stands for the turn.
 Quat mean_rotation(std::span<const Quat> rotations, std::span<const Real> weights) noexcept {
   Quat sum(0, 0, 0, 0);
   for (std::size_t i = 0; i < rotations.size(); ++i)
@@ -188,8 +207,9 @@ Quat mean_rotation(std::span<const Quat> rotations, std::span<const Real> weight
   const Quat middle = normalized_or_identity(sum);
   Vec3 way = Vec3::Zero();
   for (std::size_t i = 0; i < rotations.size(); ++i)
-    if (weights[i] > 0) way += weights[i] * log(middle.conjugate() * rotations[i]);
-  return normalized_or_identity(middle * exp(way));
+    way += weights[i] * way_of(middle.conjugate() * rotations[i]);
+  const Vec3 half = way / 2;
+  return normalized_or_identity(middle * Quat(1, half.x(), half.y(), half.z()));
 }
 
 void SwingKeys::blend(const Vec2& swing, int& face, std::span<Real> row) const noexcept {

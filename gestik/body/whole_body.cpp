@@ -59,6 +59,10 @@ Result<Behaviour::Arm> arm_from(const Character& character, const ArmDraft& draf
 
 /// Shares of two poses of a thing.
 void mix(JointType type, const Real* other, Real share, Real* into) noexcept {
+  if (share >= 1) {
+    std::copy_n(other, q_size(type), into);
+    return;
+  }
   if (type == JointType::ball) {
     store_quat(load_quat(into).slerp(share, load_quat(other)), into);
     return;
@@ -180,11 +184,50 @@ class BodyReach {
     for (std::size_t i = 0; i < behaviour_.feet().size(); ++i) {
       const auto& [frame, limb] = behaviour_.feet()[i];
       const Pose foot = inverse(stands_) * (problem_.world_from_start * before_[at(limb.joint)]);
+      const SwivelSearch search = search_of_foot(limb);
+      if (!clash_ && set_foot(limb, foot, *search.preferred)) {
+        report_.feet[i] = {.preferred = *search.preferred, .swivel = *search.preferred, .tests = 1};
+        continue;
+      }
       LimbClash* test = clash_ ? &clash_->feet[i] : nullptr;
-      report_.feet[i] = reach_with(limb, Vec3::Zero(), foot.p, &foot.q, {}, test);
+      report_.feet[i] = reach_with(limb, Vec3::Zero(), foot.p, &foot.q, search, test);
       report_.feet_kept = report_.feet_kept && report_.feet[i].reached();
     }
     return report_.feet_kept;
+  }
+
+  /// Where nothing but limits is in the way and the knee may point where it should, as it nearly
+  /// always may, the closed form is all it takes. False, and nothing is written, otherwise.
+  bool set_foot(const Limb& limb, const Pose& foot, Real swivel) noexcept {
+    const Pose base = pose_of(limb.base_parent) * limb.parent_from_base;
+    const Pose target = inverse(base) * foot;
+    LimbAtTarget leg(limb, skeleton_, q_, {target * limb.end_point, target.q, true}, limb.lower);
+    leg.choose(0);
+    const HalfTurn turn = half_turn(leg.angle_of(swivel));
+    if (leg.bend(0).fault != LimbFault::none || leg.verdict(turn) != Verdict::inside) return false;
+    leg.write(turn, q_);
+    return true;
+  }
+
+  /// Of one joint alone; the identity for no joint.
+  Pose pose_of(JointId joint) const noexcept {
+    Pose pose;
+    for (; joint != no_joint; joint = skeleton_.parent(joint))
+      pose = skeleton_.parent_from_joint(joint) *
+             joint_motion(skeleton_, joint, q_.data() + skeleton_.q_offset(joint)) * pose;
+    return pose;
+  }
+
+  /// A knee points where it pointed; that of a straight leg, which points nowhere, as it bends by
+  /// nature.
+  SwivelSearch search_of_foot(const Limb& limb) const noexcept {
+    const Vec3 hip = world_from_base(limb, before_).p;
+    const Vec3 ankle = before_[at(limb.joint)] * limb.end_point;
+    const Real straight = limb.upper_length() + limb.lower_length();
+    SwivelSearch search;
+    search.preferred =
+        (ankle - hip).norm() > 0.9999 * straight ? 0 : swivel_of(limb, skeleton_, problem_.start);
+    return search;
   }
 
   bool trunk_is_clear() noexcept {

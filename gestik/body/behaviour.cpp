@@ -194,6 +194,14 @@ Vec3 way_of(const Quat& q) noexcept {
          v;
 }
 
+/// Sums of rotations of one half are far from zero; should one vanish all the same, it is no turn.
+Quat unit(const Quat& sum) noexcept {
+  const Real size = sum.squaredNorm();
+  if (!(size > 1e-20)) return Quat::Identity();
+  const Real scale = 1 / std::sqrt(size);
+  return {scale * sum.w(), scale * sum.x(), scale * sum.y(), scale * sum.z()};
+}
+
 }  // namespace
 
 // The mean makes the weighted sum of the ways to all of them vanish. The straight sum of the
@@ -204,12 +212,12 @@ Quat mean_rotation(std::span<const Quat> rotations, std::span<const Real> weight
   Quat sum(0, 0, 0, 0);
   for (std::size_t i = 0; i < rotations.size(); ++i)
     sum.coeffs() += weights[i] * rotations[i].coeffs();
-  const Quat middle = normalized_or_identity(sum);
+  const Quat middle = unit(sum);
   Vec3 way = Vec3::Zero();
   for (std::size_t i = 0; i < rotations.size(); ++i)
     way += weights[i] * way_of(middle.conjugate() * rotations[i]);
   const Vec3 half = way / 2;
-  return normalized_or_identity(middle * Quat(1, half.x(), half.y(), half.z()));
+  return unit(middle * Quat(1, half.x(), half.y(), half.z()));
 }
 
 void SwingKeys::blend(const Vec2& swing, int& face, std::span<Real> row) const noexcept {

@@ -57,6 +57,16 @@ Result<Behaviour::Arm> arm_from(const Character& character, const ArmDraft& draf
 
 // --- reaching ---
 
+/// A share of the way from one rotation to another, the shorter way round; see mean_rotation.
+Quat between(const Quat& from, const Quat& to, Real share) noexcept {
+  if (share <= 0) return from;
+  const Real side = from.dot(to) < 0 ? -1 : 1;
+  const std::array<Quat, 2> both{from,
+                                 Quat(side * to.w(), side * to.x(), side * to.y(), side * to.z())};
+  const std::array<Real, 2> weights{1 - share, share};
+  return mean_rotation(both, weights);
+}
+
 /// Shares of two poses of a thing.
 void mix(JointType type, const Real* other, Real share, Real* into) noexcept {
   if (share >= 1) {
@@ -64,7 +74,7 @@ void mix(JointType type, const Real* other, Real share, Real* into) noexcept {
     return;
   }
   if (type == JointType::ball) {
-    store_quat(load_quat(into).slerp(share, load_quat(other)), into);
+    store_quat(between(load_quat(into), load_quat(other), share), into);
     return;
   }
   for (int k = 0; k < q_size(type); ++k) into[k] += share * (other[k] - into[k]);
@@ -105,7 +115,7 @@ class BodyReach {
   }
 
   BodyReport run() noexcept {
-    forward(skeleton_, problem_.start, before_);
+    forward(skeleton_.joints(), problem_.start, before_, behaviour_.needed());
     for (std::size_t i = 0; i < problem_.targets.size(); ++i) ask(i);
     const int steps = std::max(1, problem_.reductions);
     for (int taken = 0; taken <= steps; ++taken) {
@@ -151,7 +161,7 @@ class BodyReach {
       take_up(i, share, weight);
       const Shift wanted = shift_of(i, share);
       const Real part = weight / (weight_before + weight);
-      shift = {shift.p + part * (wanted.p - shift.p), shift.q.slerp(part, wanted.q)};
+      shift = {shift.p + part * (wanted.p - shift.p), between(shift.q, wanted.q, part)};
       weight_before += weight;
     }
     stands_ = moved(problem_.world_from_start, skeleton_.parent_from_joint(0).p, shift);
@@ -176,7 +186,7 @@ class BodyReach {
   Shift shift_of(std::size_t i, Real share) const noexcept {
     const Real* row = rows_[i].data() + arm(i).keys.root_offset();
     return {share * Vec3(row[0], row[1], row[2]),
-            Quat::Identity().slerp(share, load_quat(row + 3))};
+            between(Quat::Identity(), load_quat(row + 3), share)};
   }
 
   bool keep_feet() noexcept {
@@ -184,38 +194,11 @@ class BodyReach {
     for (std::size_t i = 0; i < behaviour_.feet().size(); ++i) {
       const auto& [frame, limb] = behaviour_.feet()[i];
       const Pose foot = inverse(stands_) * (problem_.world_from_start * before_[at(limb.joint)]);
-      const SwivelSearch search = search_of_foot(limb);
-      if (!clash_ && set_foot(limb, foot, *search.preferred)) {
-        report_.feet[i] = {.preferred = *search.preferred, .swivel = *search.preferred, .tests = 1};
-        continue;
-      }
       LimbClash* test = clash_ ? &clash_->feet[i] : nullptr;
-      report_.feet[i] = reach_with(limb, Vec3::Zero(), foot.p, &foot.q, search, test);
+      report_.feet[i] = reach_with(limb, Vec3::Zero(), foot.p, &foot.q, search_of_foot(limb), test);
       report_.feet_kept = report_.feet_kept && report_.feet[i].reached();
     }
     return report_.feet_kept;
-  }
-
-  /// Where nothing but limits is in the way and the knee may point where it should, as it nearly
-  /// always may, the closed form is all it takes. False, and nothing is written, otherwise.
-  bool set_foot(const Limb& limb, const Pose& foot, Real swivel) noexcept {
-    const Pose base = pose_of(limb.base_parent) * limb.parent_from_base;
-    const Pose target = inverse(base) * foot;
-    LimbAtTarget leg(limb, skeleton_, q_, {target * limb.end_point, target.q, true}, limb.lower);
-    leg.choose(0);
-    const HalfTurn turn = half_turn(leg.angle_of(swivel));
-    if (leg.bend(0).fault != LimbFault::none || leg.verdict(turn) != Verdict::inside) return false;
-    leg.write(turn, q_);
-    return true;
-  }
-
-  /// Of one joint alone; the identity for no joint.
-  Pose pose_of(JointId joint) const noexcept {
-    Pose pose;
-    for (; joint != no_joint; joint = skeleton_.parent(joint))
-      pose = skeleton_.parent_from_joint(joint) *
-             joint_motion(skeleton_, joint, q_.data() + skeleton_.q_offset(joint)) * pose;
-    return pose;
   }
 
   /// A knee points where it pointed; that of a straight leg, which points nowhere, as it bends by
@@ -273,6 +256,8 @@ class BodyReach {
 
   LimbReport reach_with(const Limb& limb, const Vec3& point, const Vec3& place, const Quat* turn,
                         const SwivelSearch& search, LimbClash* test) noexcept {
+    if (!test && set_directly(limb, point, place, turn, search))
+      return {.preferred = *search.preferred, .swivel = *search.preferred, .tests = 1};
     const Reach goal{.joint = limb.joint, .point_in_joint = point, .target = place};
     const Orient orient{.joint = limb.joint, .target = turn ? *turn : Quat(Quat::Identity())};
     PoseTest asked;
@@ -283,6 +268,39 @@ class BodyReach {
     }
     return reach_with_limb(limb, skeleton_, goal, turn ? &orient : nullptr, search, asked, scratch_,
                            q_);
+  }
+
+  /// Where only limits are in the way and the preferred swivel keeps them, as it nearly always
+  /// does, the closed form is all it takes. False, and nothing is written, otherwise.
+  bool set_directly(const Limb& limb, const Vec3& point, const Vec3& place, const Quat* turn,
+                    const SwivelSearch& search) noexcept {
+    if (!search.preferred) return false;
+    const Pose base_from_body =
+        inverse(pose_of(limb.base_parent, no_joint) * limb.parent_from_base);
+    LimbTarget target{base_from_body * place, Quat::Identity(), turn != nullptr};
+    Vec3 lower = limb.lower;
+    if (turn) {
+      target.turn = base_from_body.q * *turn;
+      target.place += target.turn * (limb.end_point - point);
+    } else {
+      lower = pose_of(limb.joint, limb.mid) * point;
+    }
+    LimbAtTarget at_target(limb, skeleton_, q_, target, lower);
+    at_target.choose(0);
+    const HalfTurn half = half_turn(at_target.angle_of(*search.preferred));
+    if (at_target.bend(0).fault != LimbFault::none || at_target.verdict(half) != Verdict::inside)
+      return false;
+    at_target.write(half, q_);
+    return true;
+  }
+
+  /// Of one joint alone, in the moved frame of one above it or (no_joint) the body's.
+  Pose pose_of(JointId joint, JointId above) const noexcept {
+    Pose pose;
+    for (; joint != above; joint = skeleton_.parent(joint))
+      pose = skeleton_.parent_from_joint(joint) *
+             joint_motion(skeleton_, joint, q_.data() + skeleton_.q_offset(joint)) * pose;
+    return pose;
   }
 
   const Behaviour& behaviour_;
@@ -347,6 +365,13 @@ Result<Behaviour> build(const Character& character, const BehaviourDraft& draft)
     if (auto fault = add(one, found->second)) return *std::move(fault);
     result.feet_.push_back({found->first, found->second});
   }
+  const Skeleton& skeleton = character.skeleton;
+  result.needed_.assign(at(skeleton.joint_count()), 0);
+  const auto need = [&](JointId joint) {
+    for (; joint != no_joint; joint = skeleton.parent(joint)) result.needed_[at(joint)] = 1;
+  };
+  for (const Behaviour::Arm& arm : result.arms_) need(arm.limb.base_parent);
+  for (const Behaviour::Foot& foot : result.feet_) need(foot.limb.joint);
   return result;
 }
 

@@ -33,6 +33,8 @@ class Behaviour {
   std::span<const Foot> feet() const noexcept { return feet_; }
   /// The arm of that hand; -1 where there is none.
   int find_arm(std::string_view hand) const noexcept;
+  /// For each joint, whether where it starts matters: those above shoulders and down to the feet.
+  std::span<const std::uint8_t> needed() const noexcept { return needed_; }
   /// For those who design a behaviour: keys come and go, everything else stays.
   SwingKeys& keys(int arm) noexcept { return arms_[static_cast<std::size_t>(arm)].keys; }
 
@@ -44,6 +46,7 @@ class Behaviour {
   Real fullness_ = 0.8;
   std::vector<Arm> arms_;
   std::vector<Foot> feet_;
+  std::vector<std::uint8_t> needed_;
 };
 
 /// The only door to a Behaviour. Refuses, naming the arm and the key: what build() of its keys

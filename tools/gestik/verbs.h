@@ -29,6 +29,7 @@ Verb add_convert(CLI::App& tool);
 Verb add_check(CLI::App& tool);
 Verb add_warp(CLI::App& tool);
 Verb add_track(CLI::App& tool);
+Verb add_reach(CLI::App& tool);
 Verb add_eval(CLI::App& tool);
 Verb add_bench(CLI::App& tool);
 Verb add_solvers(CLI::App& tool);

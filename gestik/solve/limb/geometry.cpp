@@ -101,6 +101,7 @@ bool set_middle(const Skeleton& skeleton, const Found& base, const Found& end,
   const Pose mid_from_end = above_from(skeleton, limb.mid, first);
   limb.lower = mid_from_end * end.point_in_first;
   limb.mid_from_end = mid_from_end.q;
+  limb.upper_from_end = limb.upper_from_mid * limb.mid_from_end * limb.end.left.conjugate();
   limb.end_point = end.point_in_last;
   const Vec3 lower = limb.upper_from_mid * limb.lower;
   const Vec3 across = normalized_or_zero(limb.upper.cross(lower));

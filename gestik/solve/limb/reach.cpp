@@ -345,9 +345,18 @@ class Attempt {
       take(0);
       return true;
     }
+    if (beside(settings_)) return true;
+    if (!settings_.close_look || asker_.limits_held()) return false;
+    SwivelSearch comb = settings_;
+    comb.step = pi / 64;
+    comb.growth = 1;
+    return beside(comb);
+  }
+
+  bool beside(const SwivelSearch& settings) noexcept {
     for (int i = 0; i < at_.bends(); ++i) {
       if (at_.bends() > 1) choose(i);
-      if (const auto offset = Search(asker_, at_, settings_, report_.preferred).beside()) {
+      if (const auto offset = Search(asker_, at_, settings, report_.preferred).beside()) {
         take(*offset);
         return true;
       }

@@ -166,6 +166,7 @@ void write(const Socket& socket, const Skeleton& skeleton, const Quat& rotation,
 }
 
 Real nearest_turn(Real angle, const Limits& limits, Real start) noexcept {
+  if (angle >= limits.lo && angle <= limits.hi && std::abs(angle - start) <= pi) return angle;
   constexpr Real turn = 2 * pi;
   const bool far = std::abs(start) > most_turned;
   Real nearest = far ? angle : angle + turn * std::round((start - angle) / turn);

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <memory>
 
 #include "gestik/base/suggest.h"
@@ -16,7 +17,7 @@ namespace {
 struct ReachArguments {
   CharacterArgument character;
   OptionText hand, target, left_target, posture, swivel, seconds, motion;
-  bool degrees = false, json = false;
+  bool limbs = false, degrees = false, json = false;
 };
 
 /// A place, and an orientation if there are seven numbers.
@@ -51,22 +52,22 @@ Vec3 up_of(const Character& character) {
   return Vec3::Unit(static_cast<int>(character.up));
 }
 
-/// All found limbs, one a line, for those who named none of them.
-std::string limbs_text(const Character& character, const LimbsFound& found) {
-  std::string text;
-  for (const Limb& limb : found.limbs)
-    text += fmt::format("\n  {}", describe(character.skeleton, limb));
-  for (const OtherEnd& other : found.others)
-    text += fmt::format("\n  not {}", describe(character.skeleton, other));
-  return text.empty() ? "\n  none" : text;
-}
-
 /// The end-point on a limb's last joint, or on what that carries; else the joint itself.
 Frame frame_of(const Character& character, const Limb& limb) {
   for (const Frame& end : character.ends)
     for (JointId j = end.joint; j != no_joint; j = character.skeleton.parent(j))
       if (j == limb.joint) return end;
   return {.name = character.skeleton.name(limb.joint), .joint = limb.joint};
+}
+
+/// "left_hand, right_hand", or why there is none.
+std::string hands_text(const Character& character, const LimbsFound& found) {
+  std::vector<std::string> names;
+  for (const Limb& limb : found.limbs) names.push_back(frame_of(character, limb).name);
+  const std::vector<std::string_view> views(names.begin(), names.end());
+  if (!names.empty()) return fmt::format("there are {}", listed(views));
+  if (found.others.empty()) return "there is none";
+  return fmt::format("there is none; {}", describe(character.skeleton, found.others.front()));
 }
 
 /// The hand of a side: the limb whose joints are named after it and whose base is highest.
@@ -90,13 +91,13 @@ std::optional<Frame> hand_on(const Character& character, const LimbsFound& found
 Frame find_hand(const Character& character, const LimbsFound& found, const OptionText& name) {
   if (!name) {
     if (found.limbs.size() == 1) return frame_of(character, found.limbs.front());
-    throw BadInput(fmt::format("say with --hand which limb reaches; there are{}",
-                               limbs_text(character, found)));
+    throw BadInput(
+        fmt::format("say with --hand which limb reaches: {}", hands_text(character, found)));
   }
   if (*name == "left" || *name == "right") {
     if (const std::optional<Frame> hand = hand_on(character, found, *name)) return *hand;
-    throw BadInput(fmt::format("--hand {}: no limb is named after that side; there are{}", *name,
-                               limbs_text(character, found)));
+    throw BadInput(fmt::format("--hand {}: no limb is named after that side: {}", *name,
+                               hands_text(character, found)));
   }
   return parse_end(name, character);
 }
@@ -117,8 +118,8 @@ Errand make_errand(const Character& character, const LimbsFound& found, const Fr
   const LimbOr limb = limb_at(character.skeleton, hand.joint, up_of(character));
   const bool takes = target.turn ? limb.reaches_poses() : limb.reaches_places();
   if (!takes)
-    throw BadInput(fmt::format("'{}' is not at the end of a limb: {}; there are{}", hand.name,
-                               to_string(limb.why), limbs_text(character, found)));
+    throw BadInput(fmt::format("'{}' can't: {}; {}", hand.name, to_string(limb.why),
+                               hands_text(character, found)));
   Errand errand{.hand = hand, .target = target, .limb = limb.limb};
   for (const Limb& known : found.limbs)  // it knows which way is outward
     if (known.joint == limb.limb.joint) errand.limb = known;
@@ -240,7 +241,32 @@ std::string text_of(const Errand& errand, const Skeleton& skeleton) {
   return text;
 }
 
+/// What was found, one a line.
+ExitCode list_limbs(const ReachArguments& arguments) {
+  const Loaded loaded = load(arguments.character);
+  const Skeleton& skeleton = loaded.character.skeleton;
+  const LimbsFound found = find_limbs(skeleton, up_of(loaded.character));
+  Json limbs = Json::array(), others = Json::array();
+  std::string text;
+  for (const Limb& limb : found.limbs) {
+    const std::string hand = frame_of(loaded.character, limb).name, told = describe(skeleton, limb);
+    limbs.push_back({{"hand", hand}, {"limb", told}});
+    text += fmt::format("{}: {}\n", hand, told);
+  }
+  for (const OtherEnd& other : found.others) {
+    others.push_back({{"joint", skeleton.name(other.joint)}, {"why", describe(skeleton, other)}});
+    text += fmt::format("no limb: {}\n", describe(skeleton, other));
+  }
+  print_notes(loaded.warnings, arguments.character.quiet);
+  if (arguments.json)
+    write_json({{"limbs", limbs}, {"others", others}});
+  else
+    write_text(text);
+  return exit_reached;
+}
+
 ExitCode reach_verb(const ReachArguments& arguments) {
+  if (arguments.limbs) return list_limbs(arguments);
   if (arguments.motion) (void)format_of(*arguments.motion);
   const Loaded loaded = load(arguments.character);
   const Character& character = loaded.character;
@@ -301,6 +327,8 @@ Verb add_reach(CLI::App& tool) {
            {"x,y,z[,qw,qx,qy,qz]", "Where", "where it shall be and, if given, how it is turned"});
   add_text(*command, "--left-target", arguments->left_target,
            {"x,y,z[,qw,qx,qy,qz]", "Where", "the same for the left hand, at the same time"});
+  command->add_flag("--limbs", arguments->limbs, "only list the limbs, and why other ends are none")
+      ->group("Where");
   add_text(*command, "--posture", arguments->posture,
            {"NAME|a,b,...", "How", "where the body starts (default: its neutral pose)"});
   add_text(

@@ -107,8 +107,8 @@ struct Errand {
   Frame hand;
   Target target;
   Limb limb;
-  Reach reach;
-  std::optional<Orient> orient;
+  Reach reach = {};
+  std::optional<Orient> orient = {};
   LimbReport report = {};
   std::optional<Reached> motion = {};
 };

@@ -248,7 +248,8 @@ Dip close_look(Asker& asker, const LimbAtTarget& at, const Search& search) noexc
       }
     }
     const bool first = at_c.amount < at_d.amount;
-    const Dip dip{first ? c : d, first ? at_c : at_d};
+    Dip dip{first ? c : d, first ? at_c : at_d};
+    if (level[i] < dip.worst.amount) dip = {offset_of(i), look(offset_of(i))};  // not one dip alone
     const bool fits = dip.worst.amount <= limit_slack, best_fits = best.worst.amount <= limit_slack;
     if (fits && best_fits ? std::abs(dip.offset) < std::abs(best.offset)
                           : dip.worst.amount < best.worst.amount)

@@ -52,11 +52,15 @@ Vec3 up_of(const Character& character) {
   return Vec3::Unit(static_cast<int>(character.up));
 }
 
-/// The end-point on a limb's last joint, or on what that carries; else the joint itself.
+/// The end-point that a limb's last joint carries; else the joint itself.
 Frame frame_of(const Character& character, const Limb& limb) {
-  for (const Frame& end : character.ends)
-    for (JointId j = end.joint; j != no_joint; j = character.skeleton.parent(j))
-      if (j == limb.joint) return end;
+  const Skeleton& skeleton = character.skeleton;
+  for (const Frame& end : character.ends) {
+    JointId j = end.joint;
+    while (j != limb.joint && j != no_joint && skeleton.type(j) == JointType::fixed)
+      j = skeleton.parent(j);
+    if (j == limb.joint) return end;
+  }
   return {.name = character.skeleton.name(limb.joint), .joint = limb.joint};
 }
 

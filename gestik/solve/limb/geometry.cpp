@@ -360,9 +360,13 @@ LimbsFound find_limbs(const Skeleton& skeleton, const Vec3& up) {
   turn_knees_outward(skeleton, up, limbs);
 
   for (JointId j = 0; j < skeleton.joint_count(); ++j) {
-    bool last = skeleton.type(j) != JointType::fixed;
+    // What slides is a gripper: the arm ends before it.
+    const auto turns = [&](JointId k) {
+      return skeleton.type(k) == JointType::hinge || skeleton.type(k) == JointType::ball;
+    };
+    bool last = turns(j);
     for (JointId k = j + 1; k < skeleton.joint_count() && last; ++k)
-      last = skeleton.type(k) == JointType::fixed || !is_above(skeleton, j, k);
+      last = !turns(k) || !is_above(skeleton, j, k);
     const bool on_a_limb = std::any_of(limbs.begin(), limbs.end(), [&](const Limb& limb) {
       return limb.joint == j || is_above(skeleton, limb.joint, j);
     });

@@ -76,16 +76,7 @@ class CharacterReader {
 
     Result<Skeleton> built = build(draft);
     if (!built) return placed(built.error(), root["joints"]);
-    Loaded loaded{.character = {.name = std::move(name),
-                                .up = up,
-                                .skeleton = *std::move(built),
-                                .ends = {},
-                                .links = {},
-                                .postures = {},
-                                .mimics = {},
-                                .motion = {}},
-                  .clips = {},
-                  .warnings = {}};
+    Loaded loaded{.character = {.name = std::move(name), .up = up, .skeleton = *std::move(built)}};
     const Skeleton& skeleton = loaded.character.skeleton;
     loaded.character.ends = frames(root["ends"], "end-point", skeleton);
     loaded.character.links = frames(root["links"], "link", skeleton);

@@ -633,14 +633,7 @@ TEST(GestikJson, writes_and_reads_a_chain_of_100000_joints) {
                             .parent_from_joint = {Quat::Identity(), Vec3(0, 0.1, 0)},
                             .axis = Vec3::UnitX(),
                             .limits = {}});
-  Character character{.name = "rope",
-                      .up = UpAxis::y,
-                      .skeleton = *build(draft),
-                      .ends = {},
-                      .links = {},
-                      .postures = {},
-                      .mimics = {},
-                      .motion = {}};
+  Character character{.name = "rope", .up = UpAxis::y, .skeleton = *build(draft)};
   character.postures.push_back({"rest", std::vector<Real>(100000, 0.001)});
   const std::string text = must_write(character);
   EXPECT_TRUE(must_write(must_read(text).character) == text);

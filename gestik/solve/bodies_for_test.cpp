@@ -201,4 +201,13 @@ Goal goal_met_by(GoalKind kind, JointId joint, std::span<const Pose> world_from_
   return Reach{};
 }
 
+std::vector<Goal> hands_and_head(const Body& body, Random& random) {
+  const std::vector<Pose> world = poses(body.skeleton, random_pose(body.skeleton, random));
+  std::vector<Goal> goals;
+  for (const JointId end : body.ends)
+    goals.push_back(
+        goal_met_by(end == body.ends[2] ? GoalKind::aim : GoalKind::reach, end, world, random));
+  return goals;
+}
+
 }  // namespace gestik::test

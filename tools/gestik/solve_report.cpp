@@ -13,12 +13,6 @@
 namespace gestik::tool {
 namespace {
 
-std::vector<Pose> poses_of(const Skeleton& skeleton, ConstQ q) {
-  std::vector<Pose> poses(static_cast<std::size_t>(skeleton.joint_count()));
-  forward(skeleton, q, poses);
-  return poses;
-}
-
 /// From an Orient of the first end if there is one, else from its Aim.
 std::optional<Real> orientation_error_of(const std::vector<EndGoal>& goals,
                                          const std::vector<Pose>& poses) {
@@ -251,13 +245,13 @@ std::string status_text(const Solved& solved) {
 ErikErrors erik_errors(const Skeleton& skeleton, const std::vector<EndGoal>& goals, ConstQ q,
                        ConstQ posture) {
   const ErikMeasure measure;
-  const std::vector<Pose> poses = poses_of(skeleton, q);
+  const std::vector<Pose> world = poses(skeleton, q);
   const Frame& end = goals.front().end;
   ErikErrors errors;
-  errors.orientation = orientation_error_of(goals, poses);
+  errors.orientation = orientation_error_of(goals, world);
   if (!posture.empty())
-    errors.posture = posture_error(skeleton, end.joint, end.joint_from_frame.p, poses,
-                                   poses_of(skeleton, posture), measure.aggravation);
+    errors.posture = posture_error(skeleton, end.joint, end.joint_from_frame.p, world,
+                                   poses(skeleton, posture), measure.aggravation);
   if (errors.orientation)
     errors.combined = measure.orientation_weight * *errors.orientation +
                       measure.posture_weight * errors.posture.value_or(0);

@@ -31,6 +31,7 @@ Verb add_warp(CLI::App& tool);
 Verb add_learn(CLI::App& tool);
 Verb add_synth(CLI::App& tool);
 Verb add_track(CLI::App& tool);
+Verb add_reach(CLI::App& tool);
 Verb add_eval(CLI::App& tool);
 Verb add_bench(CLI::App& tool);
 Verb add_solvers(CLI::App& tool);

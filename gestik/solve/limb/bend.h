@@ -29,6 +29,8 @@ struct Bend {
   Real middle = 0;  ///< c, the square of a distance
   Real reach = 0;   ///< m, half of how much the square can vary to either side
   Real straight = 0;
+  Real farthest = 0, nearest = 0;  ///< distances
+  bool planar = false;             ///< the limb stays in the plane across its axis
   HalfTurn half_straight;
 
   Bend() = default;
@@ -36,8 +38,6 @@ struct Bend {
   Vec3 point(Real cosine, Real sine) const noexcept {
     return upper + along + cosine * across + sine * beside;
   }
-  Real farthest() const noexcept { return std::sqrt(middle + 2 * reach); }
-  Real nearest() const noexcept { return std::sqrt(std::max<Real>(0, middle - 2 * reach)); }
 };
 
 }  // namespace gestik

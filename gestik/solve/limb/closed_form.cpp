@@ -17,6 +17,7 @@ Vec3 carried(const Vec3& side, const Vec3& from, const Vec3& line) noexcept {
   const Real more = c > 0 ? 1 + c : from.cross(line).squaredNorm() / (1 - c);
   if (more < 1e-24) return side;
   const Vec3 moved = side - side.dot(line) / more * (from + line);
+  if (more > 0.1) return moved;
   // Near the far pole rounding tilts it: square it up.
   return (moved - line * line.dot(moved)).normalized();
 }
@@ -24,6 +25,7 @@ Vec3 carried(const Vec3& side, const Vec3& from, const Vec3& line) noexcept {
 /// The direction from the line to the mid when the limb bends to a side; in the upper frame.
 Vec3 mid_side(const Bend& bend, const Vec3& to_end, Real side) noexcept {
   const Vec3 across = bend.axis.cross(to_end);
+  if (bend.planar) return -side * across;
   const Real length = across.norm();
   return length > 0 ? Vec3(-side / length * across) : any_perpendicular(bend.axis);
 }
@@ -92,8 +94,7 @@ LimbAtTarget::LimbAtTarget(const Limb& limb, const Skeleton& skeleton, ConstQ st
       skeleton_(skeleton),
       start_(start),
       target_(target),
-      bend_(bend_of(limb, skeleton, start, lower)),
-      mid_at_zero_(limb.upper_from_mid * mid_rotation(limb, skeleton, start)) {
+      bend_(bend_of(limb, skeleton, start, lower)) {
   distance_ = target.place.norm();
   line_ =
       distance_ > 0 && std::isfinite(distance_) ? Vec3(target.place / distance_) : limb.rest_line;
@@ -102,31 +103,20 @@ LimbAtTarget::LimbAtTarget(const Limb& limb, const Skeleton& skeleton, ConstQ st
   find_bends();
 }
 
-// |f|^2 = c + 2 m cos(d), d the angle from straight, so tan(d/2) = sqrt(far / near) with
-// far = m - (|e|^2 - c) / 2, near = m + (|e|^2 - c) / 2: the form that is precise when straight and
-// when folded.
-BendChoice LimbAtTarget::bend_to(Real side) const noexcept {
-  const Real more = (distance_ * distance_ - bend_.middle) / 2;
-  const Real far = std::max<Real>(0, bend_.reach - more),
-             near = std::max<Real>(0, bend_.reach + more);
+BendChoice LimbAtTarget::bend_to(Real side, const HalfTurn& from_straight,
+                                 Real angle) const noexcept {
   BendChoice choice;
   choice.side = side;
-  const Real length = bend_.upper.norm() + bend_.farthest();
-  if (more > bend_.reach) {
-    choice.miss = distance_ - bend_.farthest();
-    if (choice.miss > distance_slack * length) choice.fault = LimbFault::too_far;
-  } else if (more < -bend_.reach) {
-    choice.miss = bend_.nearest() - distance_;
-    if (choice.miss > distance_slack * length) choice.fault = LimbFault::too_near;
-  }
-  const Real a = std::sqrt(near), b = std::sqrt(far), unit = 1 / std::sqrt(near + far);
-  choice.half = bend_.half_straight * HalfTurn{unit * a, side * unit * b};
-  choice.angle = bend_.straight + side * 2 * std::atan2(b, a);
+  const Real length = 2 * bend_.farthest;
+  choice.miss = std::max(distance_ - bend_.farthest, bend_.nearest - distance_);
+  if (choice.miss > distance_slack * length)
+    choice.fault = distance_ > bend_.farthest ? LimbFault::too_far : LimbFault::too_near;
+  choice.half = bend_.half_straight * HalfTurn{from_straight.c, side * from_straight.s};
+  choice.angle = bend_.straight + side * angle;
+  const int at = skeleton_.q_offset(limb_.mid);
   if (limb_.mid_is_ball) {
     std::array<Real, 4> value;
-    const Quat bent =
-        bent_ball(limb_, bend_, choice.half, start_.data() + skeleton_.q_offset(limb_.mid));
-    store_quat(bent, value.data());
+    store_quat(bent_ball(limb_, bend_, choice.half, start_.data() + at), value.data());
     if (choice.fault == LimbFault::none &&
         !joint_inside_limits(skeleton_, limb_.mid, value.data())) {
       choice.fault = LimbFault::limit;
@@ -134,9 +124,8 @@ BendChoice LimbAtTarget::bend_to(Real side) const noexcept {
     }
     return choice;
   }
-
   const Limits& limits = skeleton_.limits(limb_.mid);
-  const Real wanted = nearest_turn(choice.angle, limits, start_[skeleton_.q_offset(limb_.mid)]);
+  const Real wanted = nearest_turn(choice.angle, limits, start_[at]);
   choice.angle = std::clamp(wanted, limits.lo, limits.hi);
   if (choice.angle == wanted) return choice;
   // Inside the limits it leaves some of the distance; what rounding left is none.
@@ -151,20 +140,31 @@ BendChoice LimbAtTarget::bend_to(Real side) const noexcept {
   return choice;
 }
 
-/// The bend to the side where the start is comes first; what misses the distance comes last.
+// |f|^2 = c + 2 m cos(d), d the angle from straight, so tan(d/2) = sqrt(far / near) with
+// far = m - (|e|^2 - c) / 2, near = m + (|e|^2 - c) / 2: the form that is precise when straight and
+// when folded. The bend to the side where the start is comes first; what misses the distance comes
+// last.
 void LimbAtTarget::find_bends() noexcept {
-  Real side = limb_.bend_sign;
-  if (limb_.mid_is_ball) {
-    side = 1;  // the axis is such that the start bends to this side
-  } else {
-    const Real beyond = std::sin(start_[skeleton_.q_offset(limb_.mid)] - bend_.straight);
-    if (beyond != 0) side = beyond > 0 ? 1 : -1;
+  const Real more = (distance_ * distance_ - bend_.middle) / 2;
+  const Real far = std::max<Real>(0, bend_.reach - more),
+             near = std::max<Real>(0, bend_.reach + more);
+  const Real a = std::sqrt(near), b = std::sqrt(far), size = std::sqrt(near + far);
+  const HalfTurn from_straight = size > 0 ? HalfTurn{a / size, b / size} : HalfTurn{};
+  const Real angle = 2 * std::atan2(b, a);
+  if (limb_.mid_is_ball) {  // its axis is such that the start bends to this side
+    choices_[0] = bend_to(1, from_straight, angle);
+    bends_ = 1;
+    return;
   }
-  choices_[0] = bend_to(side);
+  const Real beyond = wrap_angle(start_[skeleton_.q_offset(limb_.mid)] - bend_.straight);
+  const Real side = beyond > 0 ? 1 : beyond < 0 ? -1 : limb_.bend_sign;
+  choices_[0] = bend_to(side, from_straight, angle);
   bends_ = 1;
-  if (limb_.mid_is_ball) return;
-  const BendChoice other = bend_to(-side);
   const bool first_good = choices_[0].fault == LimbFault::none;
+  const Limits& limits = skeleton_.limits(limb_.mid);
+  const Real twin = nearest_turn(bend_.straight - side * angle, limits, choices_[0].angle);
+  if (first_good && (twin < limits.lo || twin > limits.hi)) return;
+  const BendChoice other = bend_to(-side, from_straight, angle);
   const bool other_good = other.fault == LimbFault::none;
   if (first_good && other_good) {
     choices_[1] = other;
@@ -175,10 +175,10 @@ void LimbAtTarget::find_bends() noexcept {
 }
 
 // The base turns so that the limb's line and the mid's side of it fall on the target's: at the
-// swivel's zero by B0, at an angle a about the line n by (cos a/2, sin a/2 n) B0. Quaternion
-// products are linear, so B0 and n B0 are all there is to know, seen in whatever frame, and the
-// same is true of what is left for the end: M^-1 B^-1 t with M from the upper frame to the end at
-// rest.
+// swivel's zero by B, at an angle a about the line n by (cos a/2, sin a/2 n) B. Quaternion products
+// are linear, so in canonical coordinates L B R the two parts are C = L B R and L n B R = (L n
+// L^-1) C, a rotated vector times C. The same is true of what is left for the end: with E from the
+// end's canonical frame to the upper one, E^-1 B^-1 (cos a/2, -sin a/2 n) t R.
 void LimbAtTarget::choose(int bend) noexcept {
   chosen_ = bend;
   const BendChoice& choice = choices_[bend];
@@ -187,16 +187,17 @@ void LimbAtTarget::choose(int bend) noexcept {
   const Vec3 end = bend_.point(cosine, sine);
   const Real length = end.norm();
   const Vec3 to_end = length > 0 ? Vec3(end / length) : normalized_or_zero(bend_.upper);
-  base_0_ = rotation_between(to_end, mid_side(bend_, to_end, choice.side), line_, side_);
-  base_1_ = pure_times(line_, base_0_);
-  canonical_0_ = limb_.base.left * base_0_ * limb_.base.right;
-  canonical_1_ = limb_.base.left * base_1_ * limb_.base.right;
+  base_ = rotation_between(to_end, mid_side(bend_, to_end, choice.side), line_, side_);
+  canonical_0_ = limb_.base.left * base_ * limb_.base.right;
+  canonical_1_ = pure_times(limb_.base.left * line_, canonical_0_);
   if (!target_.oriented) return;
-  const Quat upper_from_end = about(bend_.axis, choice.half) * (mid_at_zero_ * limb_.mid_from_end);
-  const Quat before = limb_.end.left * upper_from_end.conjugate() * base_0_.conjugate();
-  const Quat after = target_.turn * limb_.end.right;
-  end_0_ = before * after;
-  end_1_ = before * pure_times(-line_, after);
+  Quat at_zero = limb_.upper_from_end;
+  if (limb_.mid_is_ball)
+    at_zero = limb_.upper_from_mid * mid_rotation(limb_, skeleton_, start_) * limb_.mid_from_end *
+              limb_.end.left.conjugate();
+  const Quat before = (base_ * (about(bend_.axis, choice.half) * at_zero)).conjugate();
+  end_0_ = before * (target_.turn * limb_.end.right);
+  end_1_ = pure_times(-(before * line_), end_0_);
 }
 
 Real LimbAtTarget::angle_of(Real swivel) const noexcept {
@@ -278,6 +279,16 @@ void LimbAtTarget::write_end(const Quat& canonical, Q q) const noexcept {
   }
   const SharedTwist& shared = limb_.shared;
   const int at = skeleton_.q_offset(limb_.twist);
+  if (end_verdict(canonical) == Verdict::inside) {
+    // The hinge takes the whole twist, and what is left of q is S turned back: T(-t) q.
+    const Real w = canonical.w(), x = canonical.x(), y = canonical.y(), z = canonical.z();
+    const Real size = std::copysign(std::sqrt(w * w + z * z), w), c = w / size, s = z / size;
+    q[at] =
+        limb_.twist_sign * nearest_turn(2 * std::atan2(s, c), {.lo = shared.lo, .hi = shared.hi},
+                                        limb_.twist_sign * start_[at]);
+    gestik::write(end, skeleton_, back({size, c * x + s * y, c * y - s * x, 0}), start_, q);
+    return;
+  }
   const SwingTwist parts = split_swing_twist(canonical, Vec3::UnitZ());
   const Real twist = shared.ball_rest + nearest_turn(parts.twist - shared.ball_rest,
                                                      {.lo = shared.lo, .hi = shared.hi},
@@ -294,7 +305,7 @@ void LimbAtTarget::write_end(const Quat& canonical, Q q) const noexcept {
 
 void LimbAtTarget::write(const HalfTurn& turn, Q q) const noexcept {
   const BendChoice& choice = choices_[chosen_];
-  gestik::write(limb_.base, skeleton_, base_rotation(turn), start_, q);
+  gestik::write(limb_.base, skeleton_, about(line_, turn) * base_, start_, q);
   Real* const mid = q.data() + skeleton_.q_offset(limb_.mid);
   if (limb_.mid_is_ball) {
     store_quat(bent_ball(limb_, bend_, choice.half, start_.data() + skeleton_.q_offset(limb_.mid)),

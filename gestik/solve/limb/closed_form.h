@@ -58,8 +58,6 @@ class LimbAtTarget {
   /// line.
   Real angle_towards(const Vec3& pole) const noexcept;
 
-  Quat base_rotation(const HalfTurn& turn) const noexcept { return blend(base_0_, base_1_, turn); }
-
   Verdict verdict(const HalfTurn& turn) const noexcept {
     const Verdict base = quick_verdict(limb_.base, blend(canonical_0_, canonical_1_, turn));
     if (base == Verdict::outside || !target_.oriented) return base;
@@ -77,21 +75,21 @@ class LimbAtTarget {
   Verdict end_verdict(const Quat& canonical) const noexcept;
   void write_end(const Quat& canonical, Q q) const noexcept;
   void find_bends() noexcept;
-  BendChoice bend_to(Real side) const noexcept;
+  BendChoice bend_to(Real side, const HalfTurn& from_straight, Real angle) const noexcept;
 
   const Limb& limb_;
   const Skeleton& skeleton_;
   ConstQ start_;
   LimbTarget target_;
   Bend bend_;
-  Quat mid_at_zero_;  ///< the mid's moved frame in the upper frame at bend angle zero
   Real distance_ = 0;
   Vec3 line_, side_, forth_;  ///< to the target; the swivel's zero; a right angle on
   std::array<BendChoice, 2> choices_;
   int bends_ = 0;
   int chosen_ = 0;
-  // Rotations at the angle a are cos(a/2) of the first and sin(a/2) of the second.
-  Quat base_0_, base_1_, canonical_0_, canonical_1_, end_0_, end_1_;
+  // base_ is the base's rotation at angle zero. In canonical coordinates, the rotations at the
+  // angle a are cos(a/2) of the first and sin(a/2) of the second.
+  Quat base_, canonical_0_, canonical_1_, end_0_, end_1_;
 };
 
 /// The bend of the limb as these coordinates have it, for `lower` as above.

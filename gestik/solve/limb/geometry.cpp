@@ -101,6 +101,7 @@ bool set_middle(const Skeleton& skeleton, const Found& base, const Found& end,
   const Pose mid_from_end = above_from(skeleton, limb.mid, first);
   limb.lower = mid_from_end * end.point_in_first;
   limb.mid_from_end = mid_from_end.q;
+  limb.upper_from_end = limb.upper_from_mid * limb.mid_from_end * limb.end.left.conjugate();
   limb.end_point = end.point_in_last;
   const Vec3 lower = limb.upper_from_mid * limb.lower;
   const Vec3 across = normalized_or_zero(limb.upper.cross(lower));
@@ -334,32 +335,38 @@ LimbOr limb_at(const Skeleton& skeleton, JointId joint, const Vec3& up) noexcept
 }
 
 LimbsFound find_limbs(const Skeleton& skeleton, const Vec3& up) {
-  LimbsFound found;
-  std::vector<Limb>& limbs = found.limbs;
+  std::vector<Candidate> chosen;
   Real longest = 0;
   for (const Candidate& candidate : candidates_of(skeleton, up)) {
-    const Limb& limb = candidate.limb;
-    const bool taken = std::any_of(limbs.begin(), limbs.end(),
-                                   [&](const Limb& other) { return share_a_joint(limb, other); });
+    const bool taken = std::any_of(chosen.begin(), chosen.end(), [&](const Candidate& other) {
+      return share_a_joint(candidate.limb, other.limb);
+    });
     constexpr Real least_share = 0.4;
     const bool short_one = candidate.rank == 0 && candidate.size < least_share * longest;
     if (taken || short_one) continue;
     longest = std::max(longest, candidate.size);
-    limbs.push_back(limb);
+    chosen.push_back(candidate);
   }
-  std::erase_if(limbs, [&, all = limbs](const Limb& limb) {
-    return std::any_of(all.begin(), all.end(), [&](const Limb& other) {
-      return is_above(skeleton, limb.joint, other.base.joints[0]);
+  LimbsFound found;
+  std::vector<Limb>& limbs = found.limbs;
+  for (const Candidate& candidate : chosen) {
+    const bool carries = std::any_of(chosen.begin(), chosen.end(), [&](const Candidate& other) {
+      return is_above(skeleton, candidate.limb.base.joints[0], other.limb.base.joints[0]);
     });
-  });
+    if (candidate.rank > 0 || !carries) limbs.push_back(candidate.limb);
+  }
   std::sort(limbs.begin(), limbs.end(),
             [](const Limb& a, const Limb& b) { return a.joint < b.joint; });
   turn_knees_outward(skeleton, up, limbs);
 
   for (JointId j = 0; j < skeleton.joint_count(); ++j) {
-    bool last = skeleton.type(j) != JointType::fixed;
+    // What slides is a gripper: the arm ends before it.
+    const auto turns = [&](JointId k) {
+      return skeleton.type(k) == JointType::hinge || skeleton.type(k) == JointType::ball;
+    };
+    bool last = turns(j);
     for (JointId k = j + 1; k < skeleton.joint_count() && last; ++k)
-      last = skeleton.type(k) == JointType::fixed || !is_above(skeleton, j, k);
+      last = !turns(k) || !is_above(skeleton, j, k);
     const bool on_a_limb = std::any_of(limbs.begin(), limbs.end(), [&](const Limb& limb) {
       return limb.joint == j || is_above(skeleton, limb.joint, j);
     });

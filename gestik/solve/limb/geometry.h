@@ -44,8 +44,10 @@ struct Limb {
   Vec3 axis = Vec3::Zero();  ///< the mid's, in the upper frame; of a ball, used when it is straight
   Vec3 lower = Vec3::Zero();  ///< from the mid to the end's point, in the mid's moved frame
   Quat mid_from_end = Quat::Identity();  ///< to the end's first joint at rest
-  Bend bend;                             ///< of a mid that is a hinge
-  Vec3 end_point = Vec3::Zero();         ///< the end's point in the frame of `joint`
+  /// From the end's canonical frame at rest to the upper frame, the mid at zero.
+  Quat upper_from_end = Quat::Identity();
+  Bend bend;                      ///< of a mid that is a hinge
+  Vec3 end_point = Vec3::Zero();  ///< the end's point in the frame of `joint`
 
   /// The swivel: which way the mid points, as an angle about the line from the base to the end. 0
   /// is the way in which the limb bends at zero, carried along by the smallest rotation from the

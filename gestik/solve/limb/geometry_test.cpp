@@ -113,6 +113,10 @@ TEST(FindLimbs, InPublishedRobotsAndCaptures) {
   };
   EXPECT_EQ(limbs_of("urdf/iiwa14.urdf").size(), 1u);
   EXPECT_TRUE(limbs_of("urdf/panda.urdf").empty());
+  const Loaded panda = *read_character_file(folder + "urdf/panda.urdf");
+  const LimbsFound found = find_limbs(panda.character.skeleton);
+  ASSERT_EQ(found.others.size(), 1u);
+  EXPECT_EQ(found.others[0].why, NotLimb::open_end);
   EXPECT_TRUE(limbs_of("urdf/ur5e.urdf").empty());
   EXPECT_EQ(limbs_of("bvh/02_01.bvh"),
             (std::vector<std::string>{"LeftLeg", "RightLeg", "LeftForeArm", "RightForeArm"}));

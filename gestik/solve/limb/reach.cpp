@@ -125,6 +125,12 @@ Room room_around(Real swivel, const SwivelSearch& search) noexcept {
   return {std::max<Real>(0, search.hi - swivel), std::max<Real>(0, swivel - search.lo), false};
 }
 
+/// A swivel in the window that is searched: the nearest end, if it is not.
+Real within(const SwivelSearch& search, Real swivel) noexcept {
+  if (search.hi - search.lo >= 2 * pi || search.hi < search.lo) return swivel;
+  return std::clamp(wrap_angle(swivel), search.lo, search.hi);
+}
+
 /// The offset from the preferred swivel, nearest to zero, that will do.
 class Search {
  public:
@@ -248,7 +254,8 @@ Dip close_look(Asker& asker, const LimbAtTarget& at, const Search& search) noexc
       }
     }
     const bool first = at_c.amount < at_d.amount;
-    const Dip dip{first ? c : d, first ? at_c : at_d};
+    Dip dip{first ? c : d, first ? at_c : at_d};
+    if (level[i] < dip.worst.amount) dip = {offset_of(i), look(offset_of(i))};  // not one dip alone
     const bool fits = dip.worst.amount <= limit_slack, best_fits = best.worst.amount <= limit_slack;
     if (fits && best_fits ? std::abs(dip.offset) < std::abs(best.offset)
                           : dip.worst.amount < best.worst.amount)
@@ -283,11 +290,12 @@ Seen seen_by(const Limb& limb, const Asker& asker, const Reach& reach, const Ori
 class Attempt {
  public:
   Attempt(const Limb& limb, const Skeleton& skeleton, const Seen& seen,
-          const SwivelSearch& settings, Asker& asker, Real preferred) noexcept
+          const SwivelSearch& settings, Asker& asker, Real preferred, int most_bends = 2) noexcept
       : limb_(limb),
         settings_(settings),
         asker_(asker),
-        at_(limb, skeleton, asker.start(), seen.target, seen.lower) {
+        at_(limb, skeleton, asker.start(), seen.target, seen.lower),
+        bends_(std::min(at_.bends(), most_bends)) {
     report_.preferred = report_.swivel = preferred;
   }
 
@@ -339,15 +347,24 @@ class Attempt {
 
   /// Either bend at the preferred swivel, then each with a search of its own.
   bool search() noexcept {
-    for (int i = 0; i < at_.bends(); ++i) {
+    for (int i = 0; i < bends_; ++i) {
       if (i > 0) choose(i);
       if (asker_.spent() || !asker_.will_do(at_, turn(report_.preferred))) continue;
       take(0);
       return true;
     }
-    for (int i = 0; i < at_.bends(); ++i) {
-      if (at_.bends() > 1) choose(i);
-      if (const auto offset = Search(asker_, at_, settings_, report_.preferred).beside()) {
+    if (beside(settings_)) return true;
+    if (!settings_.close_look || asker_.limits_held()) return false;
+    SwivelSearch comb = settings_;
+    comb.step = pi / 64;
+    comb.growth = 1;
+    return beside(comb);
+  }
+
+  bool beside(const SwivelSearch& settings) noexcept {
+    for (int i = 0; i < bends_; ++i) {
+      if (bends_ > 1) choose(i);
+      if (const auto offset = Search(asker_, at_, settings, report_.preferred).beside()) {
         take(*offset);
         return true;
       }
@@ -359,7 +376,7 @@ class Attempt {
   void explain() noexcept {
     Dip best;
     int best_bend = 0;
-    for (int i = 0; i < at_.bends() && settings_.close_look && !asker_.limits_held(); ++i) {
+    for (int i = 0; i < bends_ && settings_.close_look && !asker_.limits_held(); ++i) {
       if (asker_.spent()) break;
       choose(i);
       Search search(asker_, at_, settings_, report_.preferred);
@@ -405,6 +422,7 @@ class Attempt {
   const SwivelSearch& settings_;
   Asker& asker_;
   LimbAtTarget at_;
+  int bends_;
   LimbReport report_;
   int bend_ = 0;
 };
@@ -426,7 +444,8 @@ LimbReport reach_with_limb(const Limb& limb, const Skeleton& skeleton, const Rea
   const auto solve_for = [&](const Quat& turn) {
     const Seen seen = seen_by(limb, asker, reach, orient, turn);
     const Real preferred =
-        search.preferred ? *search.preferred : swivel_of(limb, skeleton, asker.start(), seen.lower);
+        within(search, search.preferred ? *search.preferred
+                                        : swivel_of(limb, skeleton, asker.start(), seen.lower));
     Attempt attempt(limb, skeleton, seen, search, asker, preferred);
     attempt.solve();
     return attempt.report();
@@ -448,16 +467,32 @@ LimbReport follow_with_limb(const Limb& limb, const Skeleton& skeleton, const Re
   const Quat turn =
       orient ? nearest_target(*orient, asker.world()[reach.joint].q) : Quat(Quat::Identity());
   const Seen seen = seen_by(limb, asker, reach, orient, turn);
-  const Real now = swivel_of(limb, skeleton, asker.start(), seen.lower);
-  Attempt attempt(limb, skeleton, seen, search, asker, now);
-  attempt.solve();
-  const Real moved = std::abs(wrap_angle(attempt.report().swivel - now));
-  const bool jumped = moved > most_turn || !attempt.bends_as_before();
-  if (attempt.report().reached() && !jumped && search.preferred)
-    attempt.go_towards(*search.preferred, most_turn - moved);
-  LimbReport report = attempt.report();
-  report.jumped = report.reached() && jumped;
-  return report;
+  const Real now = within(search, swivel_of(limb, skeleton, asker.start(), seen.lower));
+  const auto go_on = [&](Attempt& attempt) {
+    const Real moved = std::abs(wrap_angle(attempt.report().swivel - now));
+    if (search.preferred)
+      attempt.go_towards(within(search, *search.preferred), std::max<Real>(0, most_turn - moved));
+    return attempt.report();
+  };
+  // First whatever is in reach without a jump, the bend kept, with a comb that misses little.
+  SwivelSearch near = search;
+  near.step = most_turn / 64;
+  near.growth = 1;
+  near.close_look = false;
+  const bool circle = search.hi - search.lo >= 2 * pi;
+  near.lo = circle ? now - most_turn : std::max(search.lo, now - most_turn);
+  near.hi = circle ? now + most_turn : std::min(search.hi, now + most_turn);
+  Attempt nearby(limb, skeleton, seen, near, asker, now, 1);
+  nearby.solve();
+  if (nearby.report().reached()) return go_on(nearby);
+
+  Attempt anywhere(limb, skeleton, seen, search, asker, now);
+  anywhere.solve();
+  LimbReport report = anywhere.report();
+  if (!report.reached()) return report;
+  report.jumped =
+      std::abs(wrap_angle(report.swivel - now)) > most_turn || !anywhere.bends_as_before();
+  return report.jumped ? report : go_on(anywhere);
 }
 
 namespace {

@@ -21,8 +21,8 @@ struct SwivelSearch {
   Real step = 0.07;                    ///< the first, radians
   Real growth = 1.12;                  ///< of each step beside the one before
   int halvings = 10;
-  int tests = 400;  ///< at most, all together; with fewer than about 300 there is no close look
-  bool close_look = true;
+  int tests = 1000;        ///< at most, all together
+  bool close_look = true;  ///< when the steps find nothing: a fine comb, then every dip
 };
 
 /// What came of it.

@@ -291,9 +291,10 @@ TEST(ReachWithLimb, NamesTheRightReason) {
         for (Real angle = -pi; angle < pi; angle += 0.01)
           least = std::min(least, oracle.broken(oracle.pose(wanted, angle)));
         EXPECT_GT(least, 0);
+        EXPECT_GT(report.amount, 0);
+        if (least > 1) break;  // swings near half a turn: how far beyond is not a smooth question
         EXPECT_LE(report.amount, least + 1e-9) << "there is a better swivel";
         EXPECT_GT(report.amount, least - 0.02);
-        EXPECT_GT(report.amount, 0);
         break;
       }
       case LimbFault::clash:
@@ -434,7 +435,7 @@ TEST(SwivelSearch, VerdictsWithoutTrigonometryAreTheExactOnes) {
   for (const Limber& limber : limbs_to_try()) {
     SCOPED_TRACE(limber.name);
     Random random(9);
-    int inside = 0, outside = 0, unsure = 0;
+    int unsure = 0;
     for (int i = 0; i < 20000; ++i) {
       const Socket& socket = random.chance(0.5) ? limber.limb.base : limber.limb.end;
       const Quat rotation = random.rotation();
@@ -445,11 +446,8 @@ TEST(SwivelSearch, VerdictsWithoutTrigonometryAreTheExactOnes) {
       for (int k = 0; k < socket.joint_count(); ++k)
         exact = exact && joint_inside_limits(limber.skeleton, socket.joints[k],
                                              q.data() + limber.skeleton.q_offset(socket.joints[k]));
-      inside += verdict == Verdict::inside;
-      outside += verdict == Verdict::outside;
       unsure += verdict == Verdict::unsure;
-      if (verdict == Verdict::inside) EXPECT_TRUE(exact);
-      if (verdict == Verdict::outside) EXPECT_FALSE(exact);
+      EXPECT_TRUE(verdict == Verdict::unsure || (verdict == Verdict::inside) == exact);
       EXPECT_LT(angle_between(read(socket, limber.skeleton, q), rotation), 1e-12);
     }
     EXPECT_LT(unsure, 200);
@@ -524,7 +522,7 @@ TEST(FollowWithLimb, JumpsOnlyWhereItMustAndSaysSo) {
       if (!report.reached()) break;
       ++frames;
       const Real turned = std::abs(wrap_angle(report.swivel - swivel));
-      EXPECT_EQ(report.jumped, turned > most_turn);
+      EXPECT_EQ(report.jumped, turned > most_turn + 1e-9);
       jumps += report.jumped;
       if (!report.jumped) continue;
       // Everything nearer than where it went must be closed: no swivel within most_turn will do.

@@ -167,6 +167,9 @@ void write(const Socket& socket, const Skeleton& skeleton, const Quat& rotation,
 
 Real nearest_turn(Real angle, const Limits& limits, Real start) noexcept {
   constexpr Real turn = 2 * pi;
+  const bool inside = angle >= limits.lo && angle <= limits.hi;
+  // No other turn fits, or none is nearer.
+  if (inside && (limits.hi - limits.lo < turn || std::abs(angle - start) <= pi)) return angle;
   const bool far = std::abs(start) > most_turned;
   Real nearest = far ? angle : angle + turn * std::round((start - angle) / turn);
   const auto excess = [&](Real x) { return std::max(limits.lo - x, x - limits.hi); };

@@ -1,0 +1,32 @@
+// Bundles the tests of one kind and runs them: node scripts/test.mjs unit|browser [name ...]
+import { build } from "esbuild";
+import { spawnSync } from "node:child_process";
+import { readdirSync, rmSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const studio = resolve(dirname(fileURLToPath(import.meta.url)), "..");
+const [kind, ...names] = process.argv.slice(2);
+const folder = join(studio, "test", kind);
+const out = resolve(studio, "../build/studio/test", kind);
+const tests = readdirSync(folder).filter((name) => name.endsWith("_test.ts") && (names.length === 0 || names.some((part) => name.includes(part))));
+rmSync(out, { recursive: true, force: true });
+await build({
+  entryPoints: tests.map((name) => join(folder, name)),
+  outdir: out,
+  outExtension: { ".js": ".mjs" },
+  bundle: true,
+  format: "esm",
+  platform: "node",
+  target: "node18",
+  packages: "external",
+  sourcemap: "inline",
+  define: { STUDIO: JSON.stringify(studio) },
+  logLevel: "warning",
+});
+const run = spawnSync(process.execPath, ["--enable-source-maps", "--test", ...tests.map((name) => join(out, name.replace(/ts$/, "mjs")))], {
+  stdio: "inherit",
+  cwd: studio,
+  env: { ...process.env, NODE_PATH: join(studio, "node_modules") },
+});
+process.exit(run.status ?? 1);

@@ -1,0 +1,33 @@
+/** A pose as a small drawing: lines from joint to joint, seen from the front and a little aside. */
+import type { Character } from "../../../bindings/wasm/types.ts";
+import type { Vec3 } from "../math.ts";
+import { add, dot, placeAt, scale, unit } from "../math.ts";
+import type { Shape } from "./shape.ts";
+import { endDirection, endPlace } from "./shape.ts";
+
+export interface Figure {
+  /** In a square of 100 by 100, y down. */
+  readonly lines: readonly (readonly [x1: number, y1: number, x2: number, y2: number])[];
+  /** From an end-point the way it looks. */
+  readonly looks: readonly (readonly [x1: number, y1: number, x2: number, y2: number])[];
+}
+
+type Body = Pick<Character, "joints" | "ends">;
+
+export function figureOf(body: Body, shape: Shape, world: ArrayLike<number>): Figure {
+  const right = unit(add(scale(shape.left, 0.78), scale(shape.front, -0.62)));
+  const onPaper = (p: Vec3): [number, number] => [
+    50 + (84 * dot(right, [p[0] - shape.middle[0], p[1] - shape.middle[1], p[2] - shape.middle[2]])) / shape.size,
+    50 - (84 * dot(shape.up, [p[0] - shape.middle[0], p[1] - shape.middle[1], p[2] - shape.middle[2]])) / shape.size,
+  ];
+  const line = (a: Vec3, b: Vec3) => [...onPaper(a), ...onPaper(b)].map((x) => Math.round(10 * x) / 10) as
+    unknown as readonly [number, number, number, number];
+  const lines = body.joints.flatMap((joint, j) =>
+    joint.parent < 0 ? [] : [line(placeAt(world, joint.parent), placeAt(world, j))]);
+  for (const end of body.ends) lines.push(line(placeAt(world, end.joint), endPlace(end, world)));
+  const looks = body.ends.slice(0, 1).map((end) => {
+    const place = endPlace(end, world);
+    return line(place, add(place, scale(endDirection(end, world), 0.16 * shape.size)));
+  });
+  return { lines, looks };
+}

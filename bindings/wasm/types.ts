@@ -110,6 +110,9 @@ export interface Place {
   readonly aim: Vec3;
 }
 
+/** Where a ball stands in its limits: the swing's rotation vector in the limit frame, and the twist. */
+export type BallAngles = readonly [swingX: number, swingY: number, twist: number];
+
 export interface Posture {
   readonly name: string;
   readonly q: readonly number[];
@@ -198,6 +201,12 @@ export interface ErikErrors {
   readonly orientation: number | null;
   readonly posture: number | null;
   readonly combined: number | null;
+}
+
+export interface Measured {
+  readonly erik: ErikErrors;
+  /** Of each goal: metres of a reach, radians of the others. */
+  readonly residuals: readonly number[];
 }
 
 /** What a pose makes of a wish. */
@@ -308,6 +317,13 @@ export interface Character {
   forward(q: ArrayLike<number>): Float64Array;
   /** q with every joint brought inside its limits. */
   clamp(q: ArrayLike<number>): Float64Array;
+  /** From one pose to another: radians of a hinge, metres of a slider, a rotation vector (three numbers) of a ball. */
+  difference(from: ArrayLike<number>, to: ArrayLike<number>): Float64Array;
+  /** What a pose of yours makes of a wish, in numbers; cheap. */
+  measure(wish: Wish, q: ArrayLike<number>): Measured;
+  /** A ball's quaternion in the coordinates its limits are written in, and back. */
+  ballAngles(joint: number, turn: ArrayLike<number>): BallAngles;
+  ballFromAngles(joint: number, angles: BallAngles): Quat;
   /** The bound each joint sits on, in joint order. */
   atLimits(q: ArrayLike<number>): ("none" | "lo" | "hi" | "swing")[];
 
@@ -323,7 +339,7 @@ export interface Character {
 }
 
 export interface LoadOptions {
-  /** For messages, and to tell the format by its ending: .json or .bvh. Without one the text itself tells. */
+  /** For messages, and to tell the format by its ending: .json, .bvh, .glb or .gltf. Without one its contents tell. */
   readonly file?: string;
   /** BVH: metres per unit of the file's lengths (1 when left out). */
   readonly unit?: number;
@@ -340,6 +356,6 @@ export interface Gestik {
   /** The characters that come with the module, by name. */
   bundledNames(): readonly string[];
   bundled(name: string): Character;
-  /** A character from the text of a file: gestik JSON or BVH. */
-  load(text: string, options?: LoadOptions): Character;
+  /** A character from a file: gestik JSON, BVH or glTF. (A URDF needs `gestik studio` or `gestik convert`.) */
+  load(contents: string | Uint8Array, options?: LoadOptions): Character;
 }

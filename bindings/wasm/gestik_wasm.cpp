@@ -402,9 +402,8 @@ Json changes_json(const Skeleton& skeleton, ConstQ posture, ConstQ q) {
   for (JointId j = 0; j < skeleton.joint_count() && !posture.empty(); ++j) {
     if (skeleton.type(j) == JointType::fixed) continue;
     const Real change = change_of(skeleton, j, posture, q);
-    changes.push_back({{"joint", j},
-                       {"change", change},
-                       {"loss", to_string(loss_of(skeleton.type(j), change))}});
+    changes.push_back(
+        {{"joint", j}, {"change", change}, {"loss", to_string(loss_of(skeleton.type(j), change))}});
   }
   return changes;
 }
@@ -526,8 +525,8 @@ const double* gestik_at_limits(GestikCharacter* character) {
   const Skeleton& skeleton = character->skeleton();
   character->numbers.clear();
   for (JointId j = 0; j < skeleton.joint_count(); ++j)
-    character->numbers.push_back(static_cast<Real>(
-        joint_at_limit(skeleton, j, character->q.data() + skeleton.q_offset(j))));
+    character->numbers.push_back(
+        static_cast<Real>(joint_at_limit(skeleton, j, character->q.data() + skeleton.q_offset(j))));
   return character->numbers.data();
 }
 
@@ -540,8 +539,8 @@ const double* gestik_difference(GestikCharacter* character) {
 
 void gestik_ball_angles(GestikCharacter* character, int joint) {
   Real* const q = character->q.data();
-  const BallAngles angles = ball_angles(character->skeleton(), joint,
-                                        normalized_or_identity(load_quat(q)));
+  const BallAngles angles =
+      ball_angles(character->skeleton(), joint, normalized_or_identity(load_quat(q)));
   q[0] = angles.swing_x;
   q[1] = angles.swing_y;
   q[2] = angles.twist;

@@ -1,8 +1,9 @@
 #pragma once
 
-/// The interface of the WebAssembly module, as gestik.ts calls it. One thread, no clock, no files. Numbers go
-/// through buffers that the module owns: a function gives a pointer, the caller writes or reads there before its
-/// next call. Text goes in as UTF-8 with its size and comes out through gestik_text().
+/// The interface of the WebAssembly module, as gestik.ts calls it. One thread, no clock, no files.
+/// Numbers go through buffers that the module owns: a function gives a pointer, the caller writes
+/// or reads there before its next call. Text goes in as UTF-8 with its size and comes out through
+/// gestik_text().
 ///
 /// What can be refused returns 0 (or null) and leaves the reason, in words, as the text.
 
@@ -37,8 +38,8 @@ GESTIK_EXPORT(gestik_about) void gestik_about(void);
 
 enum GestikFormat { gestik_json, gestik_bvh, gestik_gltf, gestik_bundled };
 
-/// What is in the room is the file (for gestik_bundled: the name), with the file's name for messages after it.
-/// `unit`: metres per unit of a BVH's lengths.
+/// What is in the room is the file (for gestik_bundled: the name), with the file's name for
+/// messages after it. `unit`: metres per unit of a BVH's lengths.
 GESTIK_EXPORT(gestik_load)
 GestikCharacter* gestik_load(size_t text_size, size_t name_size, int format, double unit);
 GESTIK_EXPORT(gestik_free_character) void gestik_free_character(GestikCharacter*);
@@ -81,9 +82,9 @@ typedef struct {
   double priority;
 } GestikGoal;
 
-/// Where to write a wish: the goals, then a posture (q_size numbers), the weights of the joints, which joints are
-/// held (0 or 1 each) and a seed (q_size numbers), one after the other, each only if the wish has it. It holds until
-/// the next one.
+/// Where to write a wish: the goals, then a posture (q_size numbers), the weights of the joints,
+/// which joints are held (0 or 1 each) and a seed (q_size numbers), one after the other, each only
+/// if the wish has it. It holds until the next one.
 enum GestikPart { gestik_posture = 1, gestik_weights = 2, gestik_held = 4, gestik_seed = 8 };
 GESTIK_EXPORT(gestik_wish) double* gestik_wish(GestikCharacter*, size_t goals, int parts);
 
@@ -93,8 +94,8 @@ GESTIK_EXPORT(gestik_suitable_solver) int gestik_suitable_solver(GestikCharacter
 /// Where to write a solver's settings, in the order of its fields; they are the defaults now.
 GESTIK_EXPORT(gestik_settings) double* gestik_settings(int solver);
 
-/// Makes ready: style as types.ts has it; iterations below zero are the solver's own. Then solve, which is what to
-/// time, and judge, for gestik_answer().
+/// Makes ready: style as types.ts has it; iterations below zero are the solver's own. Then solve,
+/// which is what to time, and judge, for gestik_answer().
 GESTIK_EXPORT(gestik_prepare)
 int gestik_prepare(GestikCharacter*, int solver, double style, int iterations);
 GESTIK_EXPORT(gestik_solve) void gestik_solve(GestikCharacter*, int repeats);
@@ -115,7 +116,8 @@ GESTIK_EXPORT(gestik_answer) const double* gestik_answer(GestikCharacter*);
 /// Text: what gestik_q() makes of the wish.
 GESTIK_EXPORT(gestik_explain) int gestik_explain(GestikCharacter*, double style);
 
-/// What gestik_q() makes of the wish, in numbers: orientation, posture and combined error, then each goal's residual.
+/// What gestik_q() makes of the wish, in numbers: orientation, posture and combined error, then
+/// each goal's residual.
 GESTIK_EXPORT(gestik_measure) const double* gestik_measure(GestikCharacter*);
 
 // --- what remembers; each starts at rest at gestik_q() ---
@@ -131,7 +133,8 @@ GESTIK_EXPORT(gestik_track) void gestik_track(GestikTracker*, double style, doub
 GESTIK_EXPORT(gestik_make_filter) GestikFilter* gestik_make_filter(GestikCharacter*);
 GESTIK_EXPORT(gestik_free_filter) void gestik_free_filter(GestikFilter*);
 GESTIK_EXPORT(gestik_reset_filter) void gestik_reset_filter(GestikFilter*);
-GESTIK_EXPORT(gestik_set_filter) int gestik_set_filter(GestikFilter*, size_t name_size, double value);
+GESTIK_EXPORT(gestik_set_filter)
+int gestik_set_filter(GestikFilter*, size_t name_size, double value);
 /// One frame towards gestik_q(), in place.
 GESTIK_EXPORT(gestik_filter) void gestik_filter(GestikFilter*, double seconds);
 

@@ -32,5 +32,6 @@ Verb add_track(CLI::App& tool);
 Verb add_eval(CLI::App& tool);
 Verb add_bench(CLI::App& tool);
 Verb add_solvers(CLI::App& tool);
+Verb add_studio(CLI::App& tool);
 
 }  // namespace gestik::tool

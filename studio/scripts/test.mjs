@@ -8,7 +8,8 @@ import { fileURLToPath } from "node:url";
 const studio = resolve(dirname(fileURLToPath(import.meta.url)), "..");
 const [kind, ...names] = process.argv.slice(2);
 const folder = join(studio, "test", kind);
-const out = resolve(studio, "../build/studio/test", kind);
+// Beside the packages, where Node looks for them.
+const out = join(studio, "node_modules/.tests", kind);
 const tests = readdirSync(folder).filter((name) => name.endsWith("_test.ts") && (names.length === 0 || names.some((part) => name.includes(part))));
 rmSync(out, { recursive: true, force: true });
 await build({
@@ -27,6 +28,5 @@ await build({
 const run = spawnSync(process.execPath, ["--enable-source-maps", "--test", ...tests.map((name) => join(out, name.replace(/ts$/, "mjs")))], {
   stdio: "inherit",
   cwd: studio,
-  env: { ...process.env, NODE_PATH: join(studio, "node_modules") },
 });
 process.exit(run.status ?? 1);

@@ -3,7 +3,7 @@ import type { Character } from "../../../bindings/wasm/types.ts";
 import type { Vec3 } from "../math.ts";
 import { add, dot, placeAt, scale, unit } from "../math.ts";
 import type { Shape } from "./shape.ts";
-import { endDirection, endPlace } from "./shape.ts";
+import { endDirection, endPlace, places } from "./shape.ts";
 
 export interface Figure {
   /** In a square of 100 by 100, y down. */
@@ -16,10 +16,15 @@ type Body = Pick<Character, "joints" | "ends">;
 
 export function figureOf(body: Body, shape: Shape, world: ArrayLike<number>): Figure {
   const right = unit(add(scale(shape.left, 0.78), scale(shape.front, -0.62)));
-  const onPaper = (p: Vec3): [number, number] => [
-    50 + (84 * dot(right, [p[0] - shape.middle[0], p[1] - shape.middle[1], p[2] - shape.middle[2]])) / shape.size,
-    50 - (84 * dot(shape.up, [p[0] - shape.middle[0], p[1] - shape.middle[1], p[2] - shape.middle[2]])) / shape.size,
-  ];
+  const all = places(body, world);
+  const middle = (along: Vec3): number => {
+    const values = all.map((p) => dot(along, p));
+    return (Math.min(...values) + Math.max(...values)) / 2;
+  };
+  // Side by side the drawings stand on one floor, each in the middle of its paper.
+  const zoom = 86 / shape.span;
+  const [across, lift] = [middle(right), shape.floor + 0.5 * shape.span];
+  const onPaper = (p: Vec3): [number, number] => [50 + zoom * (dot(right, p) - across), 50 - zoom * (dot(shape.up, p) - lift)];
   const line = (a: Vec3, b: Vec3) => [...onPaper(a), ...onPaper(b)].map((x) => Math.round(10 * x) / 10) as
     unknown as readonly [number, number, number, number];
   const lines = body.joints.flatMap((joint, j) =>

@@ -10,12 +10,15 @@ export interface Shape {
   readonly left: Vec3;
   /** The largest extent of its postures. */
   readonly size: number;
+  /** The largest of any single one. */
+  readonly span: number;
   /** The middle of them, and the height of the floor along `up`. */
   readonly middle: Vec3;
   readonly floor: number;
 }
 
-type Body = Pick<Character, "joints" | "ends" | "up" | "postures" | "neutral" | "forward">;
+type Jointed = Pick<Character, "joints" | "ends">;
+type Body = Jointed & Pick<Character, "up" | "postures" | "neutral" | "forward">;
 
 const axes = { x: [1, 0, 0], y: [0, 1, 0], z: [0, 0, 1] } as const;
 
@@ -28,17 +31,22 @@ export function endDirection(end: Place, world: ArrayLike<number>): Vec3 {
 }
 
 /** All joints and end-points of a pose. */
-export function places(body: Body, world: ArrayLike<number>): Vec3[] {
+export function places(body: Jointed, world: ArrayLike<number>): Vec3[] {
   return [...body.joints.map((_, j) => placeAt(world, j)), ...body.ends.map((end) => endPlace(end, world))];
+}
+
+/** The lowest and highest numbers along each axis. */
+function corners(all: readonly Vec3[]): [lo: Vec3, hi: Vec3] {
+  const corner = (pick: (...values: number[]) => number): Vec3 =>
+    [0, 1, 2].map((i) => pick(...all.map((p) => p[i]))) as unknown as Vec3;
+  return [corner(Math.min), corner(Math.max)];
 }
 
 export function shapeOf(body: Body): Shape {
   const up = axes[body.up];
   const poses = body.postures.length > 0 ? body.postures.slice(0, 12).map(({ q }) => q) : [body.neutral];
-  const all = poses.flatMap((q) => places(body, body.forward(q)));
-  const corner = (pick: (...values: number[]) => number): Vec3 =>
-    [0, 1, 2].map((i) => pick(...all.map((p) => p[i]))) as unknown as Vec3;
-  const [lo, hi] = [corner(Math.min), corner(Math.max)];
+  const each = poses.map((q) => places(body, body.forward(q)));
+  const [lo, hi] = corners(each.flat());
   const size = Math.max(...sub(hi, lo)) || 1;
   const lowest = dot(up, [0, 1, 2].map((i) => (up[i] > 0 ? lo[i] : 0)) as unknown as Vec3);
   const front = frontOf(body, up);
@@ -47,6 +55,7 @@ export function shapeOf(body: Body): Shape {
     front,
     left: cross(up, front),
     size,
+    span: Math.max(...each.map((all) => Math.max(...sub(...(corners(all).reverse() as [Vec3, Vec3]))))) || 1,
     middle: scale(add(lo, hi), 0.5),
     floor: lowest > 0 && lowest < 0.4 * size ? 0 : lowest,
   };

@@ -29,7 +29,7 @@ export interface Shown {
   readonly residual: number | null;
   /** From the posture, joint by joint, as one number: the root of the mean square. Null without a posture. */
   readonly fromPosture: number | null;
-  /** Brought up to date five times a second. */
+  /** Of the answer that the body is on its way to. Brought up to date five times a second. */
   readonly explanation: Explanation | null;
 }
 
@@ -140,7 +140,7 @@ export class Performer {
     this.untilExplained -= seconds;
     if (this.untilExplained > 0) return;
     this.untilExplained = 0.2;
-    this.explained = refused ? null : this.character.explain(wish, this.q);
+    this.explained = refused ? null : this.character.explain(wish, this.wanted);
   }
 }
 

@@ -80,7 +80,7 @@ export interface State {
   readonly theme: Theme;
 }
 
-export const initialCamera: Camera = { turn: 0.62, rise: 0.2, distance: 2.6 };
+export const initialCamera: Camera = { turn: 0.62, rise: 0.2, distance: 2.4 };
 
 export const initial: State = {
   character: "lamp",

@@ -109,6 +109,7 @@ function stylePart(desk: Desk): Part {
     ended: () => desk.endGesture(),
   }, (value) => `${Math.round(100 * value)} %`);
   style.input.id = "style";
+  style.element.querySelector(".name")!.remove();
   const ends = h("div", { class: "ends", "aria-hidden": "true" }, h("span", {}, "goal alone"), h("span", {}, "full posture"));
   return { element: section("Style", style.element, ends), update: ({ state }) => style.update(state.style) };
 }

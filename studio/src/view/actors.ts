@@ -49,7 +49,7 @@ export class Actors {
     }
     this.limits.update(body.q, body.world, (j) => state.limits === "all"
       || (state.limits === "touched" && (atLimit.has(j) || j === chosen || j === hovered)), atLimit);
-    this.target.update(target.place, target.turn, state.goal, state.mover === "hand" && state.edit === null);
+    this.target.update(target.place, target.turn, state.goal, state.mover === "hand" && state.edit === null, state.mover === "pointer" && state.goal !== "reach");
     this.target.showPath(path);
     this.target.root.visible = state.edit === null;
     this.touchIfMoved([...body.q, ...(ghost?.q ?? []), ...target.place, ...target.turn]);

@@ -149,6 +149,11 @@ export class SceneView {
     return { x: box.left + ((v.x + 1) / 2) * box.width, y: box.top + ((1 - v.y) / 2) * box.height };
   }
 
+  /** From the camera, in sizes of the character: what is scaled by it looks the same near and far. */
+  distanceTo(p: Vec3): number {
+    return this.stage.localToWorld(new Vector3(...p)).distanceTo(this.camera.position);
+  }
+
   touch(): void {
     this.dirty = true;
   }

@@ -31,11 +31,9 @@ export class TargetView {
   private pathKey = "";
 
   constructor(private readonly view: SceneView, private readonly shape: Shape, palette: Palette, events: TargetEvents) {
-    this.size = 0.018 * shape.size;
-    for (const thing of [this.bead, this.halo, this.foot]) {
-      thing.scale.setScalar(this.size);
-      thing.material.color.set(palette.target);
-    }
+    this.size = 0.0075 * shape.size;
+    this.foot.scale.setScalar(0.018 * shape.size);
+    for (const thing of [this.bead, this.halo, this.foot]) thing.material.color.set(palette.target);
     this.cross.scale.setScalar(0.14 * shape.size);
     for (const line of [this.plumb, this.path]) line.material.color.set(palette.target);
     this.foot.quaternion.setFromUnitVectors(new Vector3(0, 0, 1), new Vector3(...shape.up));
@@ -44,8 +42,13 @@ export class TargetView {
     this.arrows = this.makeArrows(events);
   }
 
-  update(place: Vec3, turn: Quat, goal: GoalKind, byHand: boolean): void {
+  /** `afloat`: it hangs before the pointer, and a plumb line would say nothing. */
+  update(place: Vec3, turn: Quat, goal: GoalKind, byHand: boolean, afloat: boolean): void {
     for (const thing of [this.bead, this.halo, this.cross]) thing.position.set(...place);
+    const size = this.size * this.view.distanceTo(place);
+    this.bead.scale.setScalar(afloat ? 0.6 * size : size);
+    this.halo.scale.setScalar(size);
+    this.plumb.visible = this.foot.visible = !afloat;
     this.halo.quaternion.copy(this.view.stage.quaternion).invert().multiply(this.view.camera.quaternion);
     this.cross.visible = goal === "orient";
     this.cross.quaternion.set(turn[1], turn[2], turn[3], turn[0]);

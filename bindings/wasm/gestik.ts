@@ -106,7 +106,7 @@ function wasi(memory: { current?: WebAssembly.Memory }): WebAssembly.ModuleImpor
     fd_seek: () => badFile,
     fd_fdstat_get: () => badFile,
     fd_read: () => badFile,
-    fd_write(file: number, list: Pointer, count: number, written: Pointer) {
+    fd_write(_file: number, list: Pointer, count: number, written: Pointer) {
       const view = new DataView(memory.current!.buffer);
       let said = "", size = 0;
       for (let i = 0; i < count; ++i) {

@@ -346,7 +346,7 @@ class Body implements Character {
     const milliseconds = performance.now() - start;
     calls.gestik_judge(this.#pointer);
 
-    const answer = this.#takeAnswer();
+    const { answer } = this.#takeAnswer();
     const wanted = question.explain !== false && !answer.fault;
     return {
       ...answer,
@@ -383,7 +383,8 @@ class Body implements Character {
         const start = performance.now();
         calls.gestik_track(pointer, wish.style ?? 1, seconds);
         const microseconds = 1000 * (performance.now() - start);
-        return { ...this.#takeAnswer(), microseconds };
+        const { answer, reposing, reposes } = this.#takeAnswer();
+        return { ...answer, reposing, reposes, microseconds };
       },
       set: (values) => this.#putEach(values, (size, value) => calls.gestik_set_tracker(pointer, size, value)),
       reset: (place) => {
@@ -520,21 +521,19 @@ class Body implements Character {
     return first.name;
   }
 
-  #takeAnswer(): Answer & Pick<Tracked, "reposing" | "reposes"> {
+  #takeAnswer(): { answer: Answer; reposing: boolean; reposes: number } {
     const size = reportSize + this.qSize + poseSize * this.joints.length;
     const numbers = this.#module.numbers(this.#calls.gestik_answer(this.#pointer), size).slice();
-    const status = statuses[numbers[0]!]!;
-    return {
+    const answer = {
       q: numbers.slice(reportSize, reportSize + this.qSize),
-      status,
+      status: statuses[numbers[0]!]!,
       fault: this.#module.text(),
       iterations: numbers[1]!,
       error: numbers[2]!,
       erik: erikErrors(numbers.subarray(3)),
-      reposing: numbers[6] === 1,
-      reposes: numbers[7]!,
       world: numbers.slice(reportSize + this.qSize),
     };
+    return { answer, reposing: numbers[6] === 1, reposes: numbers[7]! };
   }
 }
 
@@ -565,10 +564,11 @@ function changeText(joint: Joint, change: number): string {
 }
 
 function inWords(explained: Omit<Explanation, "words">, joints: readonly Joint[]): string[] {
+  const verbs = { reach: "reaches its place", orient: "is turned as wished", aim: "looks at its target" } as const;
   const words = explained.goals.map((goal) => {
-    if (goal.met) return `${goal.kind} of ${goal.end}: reached.`;
+    if (goal.met) return `${goal.end} ${verbs[goal.kind]}.`;
     const off = goal.kind === "reach" ? `${(1000 * goal.residual).toFixed(1)} mm` : degrees(goal.residual);
-    return `${goal.kind} of ${goal.end}: off by ${off}: ${goal.why}.`;
+    return `${goal.end} is off by ${off}: ${goal.why}.`;
   });
   const kept = explained.changes.filter((one) => one.loss !== "clear");
   const lost = explained.changes.filter((one) => one.loss === "clear");

@@ -46,8 +46,21 @@ function timed(character, question) {
   return { ...once, microseconds: times.sort((a, b) => a - b)[2] };
 }
 
+const farthest = (a, b) => Math.max(...Array.from(a, (x, i) => Math.abs(x - b[i])));
+
+/** How far the module's own answer goes when the targets are nudged by some units in the last place. */
+function unsteadiness(character, question, { q }) {
+  const nudged = (ulps) => question.goals.map((goal) => ({ ...goal, target: goal.target.map((x) => x * (1 + ulps * Number.EPSILON)) }));
+  const answers = [-4, -3, -2, -1, 1, 2, 3, 4].map((ulps) => character.solve({ ...question, goals: nudged(ulps), explain: false }));
+  return Math.max(...answers.map((answer) => farthest(answer.q, q)));
+}
+
+// The two are compiled from one source but stand on two mathematical libraries, whose sines may differ in the last bit. Most
+// answers do not notice. Where a solver's way hangs on the last bit, so that its own answer goes elsewhere when the target is nudged by that
+// much, there is no answer to compare: it must be as good, and such cases must be rare.
 test("scenes: the answers of the tool, in at most four times its time", { skip: !existsSync(tool) && "no tool" }, () => {
   const ratios = new Map();
+  const unsteady = [];
   let compared = 0;
   for (const file of scenes) {
     const scene = JSON.parse(readFileSync(new URL(`scenes/${file}`, root), "utf8"));
@@ -62,8 +75,14 @@ test("scenes: the answers of the tool, in at most four times its time", { skip: 
         assert.equal(solved.status === "unsupported", expected === undefined, `${label}: ${solved.fault}`);
         if (!expected) continue;
         assert.equal(solved.status, expected.status, label);
-        const off = Math.max(...expected.q.map((x, i) => Math.abs(x - solved.q[i])));
-        assert.ok(off <= 1e-6, `${label}: off by ${off}`);
+        const off = farthest(expected.q, solved.q);
+        if (off > 1e-6) {
+          const spread = unsteadiness(character, { ...problem, solver }, solved);
+          assert.ok(spread > 1e-6, `${label}: off by ${off}, though nudged it moves by ${spread} only`);
+          const left = (goals) => goals.map((goal) => Math.max(goal.residual - goal.tolerance, 0));
+          assert.ok(farthest(left(expected.goals), left(solved.explanation.goals)) <= 1e-6, `${label}: not as good`);
+          unsteady.push(`${label}: off by ${off.toExponential(1)}, nudged by ${spread.toExponential(1)}`);
+        }
         if (!ratios.has(solver)) ratios.set(solver, []);
         ratios.get(solver).push(solved.microseconds / expected.microseconds);
         ++compared;
@@ -73,8 +92,10 @@ test("scenes: the answers of the tool, in at most four times its time", { skip: 
   const mean = (list) => Math.exp(list.reduce((sum, ratio) => sum + Math.log(ratio), 0) / list.length);
   for (const [solver, list] of ratios) console.log(`${solver}: ${mean(list).toFixed(2)} times native (${list.length} problems)`);
   const all = mean([...ratios.values()].flat());
+  for (const one of unsteady) console.log(`hangs on the last bit: ${one}`);
   console.log(`all: ${all.toFixed(2)} times native, ${compared} answers compared`);
   assert.ok(compared > 150);
+  assert.ok(unsteady.length <= 0.02 * compared, `${unsteady.length} answers hang on the last bit`);
   assert.ok(all <= 4, `${all} times native`);
   for (const [solver, list] of ratios) assert.ok(mean(list) <= 4, `${solver}: ${mean(list)} times native`);
 });

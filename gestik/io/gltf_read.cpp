@@ -41,7 +41,8 @@ class RotationSampler {
   /// Times must not fall from one call to the next.
   Quat at(Real time) {
     const std::vector<Real>& times = track_.times;
-    while (key_ + 1 < times.size() && times[key_ + 1] <= time) ++key_;
+    constexpr Real blur = 1e-6;  // seconds: files keep their times as floats, 0.1 is a bit late
+    while (key_ + 1 < times.size() && times[key_ + 1] <= time + blur) ++key_;
     if (time <= times[key_] || key_ + 1 == times.size() || track_.step == GltfStep::step)
       return value(key_);
     const Real span = times[key_ + 1] - times[key_], s = (time - times[key_]) / span;

@@ -171,8 +171,7 @@ TEST(Gltf, AClipIsMeasuredFromTheFilesOwnPose) {
 }
 
 TEST(Gltf, StepsAndCubicsAreSampled) {
-  std::string json = arm_json(animation("STEP"));
-  const std::string view = R"({"buffer": 0, "byteLength": 8})";
+  const std::string json = arm_json(animation("STEP"));
   const std::string bytes = floats({0, 0.1F, 1}) + keys().substr(8) + floats({1, 0, 0, 0});
   const auto three_keys = [](std::string text) {
     for (const auto& [from, to] : {std::pair{R"("byteLength": 8})", R"("byteLength": 12})"},
@@ -303,7 +302,7 @@ TEST(Gltf, RefusalsSayWhatIsWrong) {
   for (const Case& one : cases) {
     const std::string said = refusal(one.bytes);
     EXPECT_NE(said.find(one.words), std::string::npos) << one.words << " / " << said;
-    if (!one.words.empty()) EXPECT_TRUE(said.starts_with("arm.glb")) << said;
+    EXPECT_TRUE(one.words.empty() || said.starts_with("arm.glb")) << said;
   }
 }
 

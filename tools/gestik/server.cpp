@@ -5,6 +5,7 @@
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/ip/tcp.hpp>
 #include <boost/asio/signal_set.hpp>
+#include <boost/asio/steady_timer.hpp>
 #include <boost/beast/core.hpp>
 #include <boost/beast/http.hpp>
 #include <chrono>
@@ -127,6 +128,10 @@ struct Server::State {
   int connections = 0;
 
   void accept();
+  std::chrono::steady_clock::duration patience() const {
+    return std::chrono::duration_cast<std::chrono::steady_clock::duration>(
+        std::chrono::duration<double>(limits.seconds));
+  }
   bool is_own_host(std::string_view host) const {
     return std::find(hosts.begin(), hosts.end(), host) != hosts.end();
   }
@@ -155,26 +160,38 @@ class Server::State::Session : public std::enable_shared_from_this<Session> {
     parser_.emplace();
     parser_->header_limit(static_cast<std::uint32_t>(server_.limits.header));
     parser_->body_limit(server_.limits.body);
-    stream_.expires_after(std::chrono::duration_cast<std::chrono::steady_clock::duration>(
-        std::chrono::duration<double>(server_.limits.seconds)));
-    http::async_read(
-        stream_, buffer_, *parser_,
-        [self = shared_from_this()](const Code& code, std::size_t) { self->take(code); });
+    stream_.expires_never();
+    late_ = false;
+    timer_.expires_after(server_.patience());
+    timer_.async_wait([self = shared_from_this()](const Code& code) {
+      if (code) return;
+      self->late_ = true;
+      self->stream_.cancel();
+    });
+    http::async_read(stream_, buffer_, *parser_,
+                     [self = shared_from_this()](const Code& code, std::size_t) {
+                       self->timer_.cancel();
+                       self->take(code);
+                     });
   }
 
  private:
   void take(const Code& code) {
-    if (code == http::error::body_limit)
-      return refuse(http::status::payload_too_large, "too large");
+    using enum http::status;
+    if (!code) {
+      request_ = parser_->release();
+      return respond();
+    }
+    if (code == http::error::body_limit) return refuse(payload_too_large, "the file is too large");
     if (code == http::error::header_limit)
-      return refuse(http::status::request_header_fields_too_large, "the header is too large");
-    if (code == beast::error::timeout || code == http::error::end_of_stream ||
-        code == http::error::partial_message ||
+      return refuse(request_header_fields_too_large, "the header is too large");
+    if (late_ && parser_->got_some())
+      return refuse(request_timeout, "the request did not come to its end in time");
+    if (late_ || code == http::error::end_of_stream ||
         code.category() == asio::error::get_system_category())
-      return close();
-    if (code) return refuse(http::status::bad_request, "this is not HTTP");
-    request_ = parser_->release();
-    respond();
+      return;  // nobody waits for an answer: the connection ends with this
+    refuse(bad_request,
+           code == http::error::partial_message ? "the request is cut short" : "this is not HTTP");
   }
 
   void respond() {
@@ -267,6 +284,7 @@ class Server::State::Session : public std::enable_shared_from_this<Session> {
   template <class Message>
   void write(std::shared_ptr<Message> response) {
     response->prepare_payload();
+    stream_.expires_after(server_.patience());
     const auto done = [self = shared_from_this(), response](const Code& code, std::size_t) {
       if (code || response->need_eof() || !self->request_.keep_alive()) return self->close();
       self->read();
@@ -282,13 +300,27 @@ class Server::State::Session : public std::enable_shared_from_this<Session> {
     http::async_write(stream_, *response, done);
   }
 
+  /// What is still on its way is let in and dropped: to hang up on it could cost the other side our
+  /// answer.
   void close() {
     Code ignored;
     stream_.socket().shutdown(tcp::socket::shutdown_send, ignored);
+    stream_.expires_after(server_.patience());
+    drain();
+  }
+
+  void drain() {
+    buffer_.clear();
+    stream_.async_read_some(buffer_.prepare(std::size_t{1} << 14),
+                            [self = shared_from_this()](const Code& code, std::size_t) {
+                              if (!code) self->drain();
+                            });
   }
 
   State& server_;
   beast::tcp_stream stream_;
+  asio::steady_timer timer_{server_.context};
+  bool late_ = false;
   beast::flat_buffer buffer_;
   std::optional<http::request_parser<http::string_body>> parser_;
   Request request_;

@@ -17,7 +17,7 @@ import { postureList } from "./ui/postures.ts";
 import { words } from "./ui/words.ts";
 
 /** The longest step that is taken at once: after a pause the body goes on, it does not leap. */
-const longestStep = 0.05;
+const longestStep = 0.1;
 
 async function open(): Promise<void> {
   const page = document.querySelector<HTMLElement>("#studio")!;

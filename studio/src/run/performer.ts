@@ -34,6 +34,7 @@ export interface Shown {
 }
 
 const smoothing = 1 / 30;
+const longestStep = 1 / 60;
 
 export class Performer {
   private readonly tracker: Tracker;
@@ -106,7 +107,16 @@ export class Performer {
   private track(wish: Wish, direction: Direction, seconds: number) {
     if (this.lastSolver !== "tracker") this.tracker.reset(this.wanted);
     this.tracker.set(direction.settings);
-    return this.tracker.step(wish, seconds);
+    // Steps of a sixtieth of a second at most: in longer ones the tracker may stay with a pose that keeps little of the
+    // posture. A slow screen then sees what a fast one sees.
+    const steps = Math.max(1, Math.ceil(seconds / longestStep - 0.01));
+    let tracked = this.tracker.step(wish, seconds / steps);
+    let microseconds = tracked.microseconds;
+    for (let i = 1; i < steps; ++i) {
+      tracked = this.tracker.step(wish, seconds / steps);
+      microseconds += tracked.microseconds;
+    }
+    return { ...tracked, microseconds: microseconds / steps };
   }
 
   /**

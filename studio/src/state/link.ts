@@ -100,8 +100,8 @@ export async function fromLink(hash: string): Promise<State> {
   };
 }
 
-const short = (x: number): string => String(Number(x.toPrecision(7)));
-const listed = (values: readonly number[]): string => values.map(short).join(",");
+/** With all digits: what comes back has the same bits. */
+const listed = (values: readonly number[]): string => values.join(",");
 const viewed = ({ turn, rise, distance }: Camera): string => [turn, rise, distance].map((x) => x.toFixed(3)).join(",");
 
 /** As many finite numbers as wanted, or null. */

@@ -47,12 +47,12 @@ export function reduce(state: State, action: Action): State {
       return { ...state, goal: action.goal, turn: action.turn ?? state.turn };
     case "choose mover":
       return {
-        ...state, mover: action.mover, playing: true, target: action.target ?? state.target, turn: action.turn ?? state.turn,
+        ...state, mover: action.mover, playing: true, target: action.target ? placed(action.target) : state.target, turn: action.turn ?? state.turn,
       };
     case "play":
       return { ...state, playing: action.playing };
     case "put target":
-      return { ...state, target: action.target, mover: state.mover === "pointer" ? "hand" : state.mover };
+      return { ...state, target: placed(action.target), mover: state.mover === "pointer" ? "hand" : state.mover };
     case "turn target":
       return { ...state, turn: action.turn };
     case "set pace":
@@ -138,6 +138,9 @@ function takeCharacter(state: State, character: string, file: string | null): St
     solver, ghost, settings, style, motion, responsiveness, smoothness, limits, panel, plot, theme,
   };
 }
+
+/** To a hand's precision: links stay short. */
+const placed = (p: Vec3): Vec3 => p.map((x) => Number(x.toPrecision(6))) as unknown as Vec3;
 
 function endEdit(state: State, keep: boolean): State {
   const { edit } = state;

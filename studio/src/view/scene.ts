@@ -12,7 +12,7 @@ import { dot } from "../math.ts";
 import type { Camera } from "../state/state.ts";
 import type { Palette } from "./palette.ts";
 
-/** `plain`: no antialiasing and no shadows, for slow machines and tests. */
+/** `plain`: coarse, without antialiasing and shadows, for slow machines and tests. */
 export interface Looks {
   readonly plain: boolean;
 }
@@ -38,12 +38,14 @@ export class SceneView {
   private readonly floor = new Mesh(new CircleGeometry(3.2, 96), new MeshBasicMaterial({ transparent: true, depthWrite: false }));
   private readonly shadow = new Mesh(new CircleGeometry(3.2, 48), new ShadowMaterial({ opacity: 0.16, depthWrite: false }));
   private readonly caster = new Raycaster();
+  private readonly plain: boolean;
   private dirty = true;
 
   constructor(looks: Looks) {
+    this.plain = looks.plain;
     this.renderer = new WebGLRenderer({ antialias: !looks.plain, powerPreference: "high-performance" });
     this.canvas = this.renderer.domElement;
-    this.renderer.setPixelRatio(looks.plain ? 1 : Math.min(devicePixelRatio, 2));
+    this.renderer.setPixelRatio(looks.plain ? 0.5 : Math.min(devicePixelRatio, 2));
     this.renderer.shadowMap.enabled = !looks.plain;
     this.renderer.shadowMap.type = PCFSoftShadowMap;
     this.key.castShadow = !looks.plain;
@@ -57,6 +59,7 @@ export class SceneView {
     this.shadow.renderOrder = -1;
     this.shadow.position.y = 0.001;
     this.shadow.receiveShadow = true;
+    this.shadow.visible = !looks.plain;
     this.scene.add(this.stage, this.sky, this.key, this.floor, this.shadow);
     this.controls = new OrbitControls(this.camera, this.canvas);
     this.controls.enableDamping = false;
@@ -74,7 +77,7 @@ export class SceneView {
     this.sky.intensity = palette.skyLight;
     this.key.intensity = palette.keyLight;
     this.floor.material.map?.dispose();
-    this.floor.material.map = floorTexture(palette);
+    this.floor.material.map = floorTexture(palette, this.plain ? 1 : 8);
     this.floor.material.needsUpdate = true;
     this.dirty = true;
   }
@@ -179,7 +182,7 @@ export class SceneView {
 }
 
 /** A pool of light with rings that fade out. */
-function floorTexture({ floor, rings }: Palette): CanvasTexture {
+function floorTexture({ floor, rings }: Palette, anisotropy: number): CanvasTexture {
   const size = 1024;
   const canvas = document.createElement("canvas");
   canvas.width = canvas.height = size;
@@ -197,6 +200,6 @@ function floorTexture({ floor, rings }: Palette): CanvasTexture {
   }
   const texture = new CanvasTexture(canvas);
   texture.colorSpace = "srgb";
-  texture.anisotropy = 8;
+  texture.anisotropy = anisotropy;
   return texture;
 }

@@ -12,9 +12,9 @@ import type { Palette } from "./palette.ts";
 import type { SceneView } from "./scene.ts";
 
 export interface TargetEvents {
-  readonly began: () => void;
-  readonly moved: (place: Vec3, turn: Quat) => void;
-  readonly ended: () => void;
+  began(): void;
+  moved(place: Vec3, turn: Quat): void;
+  ended(): void;
 }
 
 export class TargetView {
@@ -92,7 +92,7 @@ export class TargetView {
     });
   }
 
-  private makeArrows({ began, moved, ended }: TargetEvents): TransformControls {
+  private makeArrows(events: TargetEvents): TransformControls {
     const arrows = new TransformControls(this.view.camera, this.view.canvas);
     arrows.attach(this.grip);
     arrows.setSize(0.55);
@@ -101,12 +101,12 @@ export class TargetView {
     arrows.addEventListener("change", () => this.view.touch());
     arrows.addEventListener("dragging-changed", (event) => {
       this.view.controls.enabled = !event.value;
-      if (event.value) began();
-      else ended();
+      if (event.value) events.began();
+      else events.ended();
     });
     arrows.addEventListener("objectChange", () => {
       const { x, y, z, w } = this.grip.quaternion;
-      moved(this.grip.position.toArray() as unknown as Vec3, [w, x, y, z]);
+      events.moved(this.grip.position.toArray() as unknown as Vec3, [w, x, y, z]);
     });
     return arrows;
   }

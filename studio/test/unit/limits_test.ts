@@ -116,6 +116,26 @@ test("a body follows without a jump, whichever solver moves it, and comes to res
   character.free();
 });
 
+test("the tracker takes a posture, at any rate of frames", { skip }, async () => {
+  const character = (await gestik()).bundled("lamp");
+  for (const rate of [60, 30, 20, 10]) {
+    const body = new Performer(character, character.posture("sleepy"));
+    const poses = ["curious", "shy"].map((name) => {
+      let q = body.pose;
+      const posture = character.posture(name);
+      const wish = { goals: [{ kind: "aim", target: [0.3, 0.3, 0.5] } as const], posture, style: 1 };
+      for (let t = 0; t < 4; t += 1 / rate)
+        q = body.step(wish, { solver: "tracker", keepsPosture: true, settings: {}, motion: { responsiveness: 1, smoothness: 0.05 } }, 1 / rate).q;
+      return { q, best: character.solve({ ...wish, solver: "poise", explain: false }).q };
+    });
+    // From sleepy it goes all the way to curious; to shy it may take another way than the best, but it leaves curious.
+    assert.ok(near(poses[0].q, poses[0].best, 0.05), `${rate}: ${poses[0].q} is not ${poses[0].best}`);
+    assert.ok(!near(poses[1].q, poses[0].q, 0.5), `${rate}: it stays curious`);
+    body.free();
+  }
+  character.free();
+});
+
 test("a wish that a solver does not take moves nothing and says why", { skip }, async () => {
   const character = (await gestik()).bundled("humanoid");
   const body = new Performer(character, character.neutral);

@@ -20,7 +20,7 @@ export interface Shown {
   /** Why the solver did not take the wish, in words; else empty. */
   readonly fault: string;
   readonly iterations: number;
-  /** Of the last solve, a mean over about half a second: clocks of browsers are coarse. */
+  /** Of a solve, the mean of the last ones without the slowest: clocks of browsers are coarse, and machines hiccup. */
   readonly microseconds: number;
   readonly reposing: boolean;
   /** The fastest joint (of a ball its fastest axis), radians (of a slider metres) per second. */
@@ -33,7 +33,7 @@ export interface Shown {
   readonly explanation: Explanation | null;
 }
 
-const smoothing = 1 / 30;
+const timesKept = 40;
 const longestStep = 1 / 60;
 
 export class Performer {
@@ -41,7 +41,7 @@ export class Performer {
   private readonly filter: Filter;
   private wanted: Float64Array;
   private q: Float64Array;
-  private microseconds = 0;
+  private times: number[] = [];
   private lastSolver = "";
   private explained: Explanation | null = null;
   private untilExplained = 0;
@@ -63,8 +63,8 @@ export class Performer {
     if (!refused) this.wanted = answer.q;
     const before = this.q;
     this.q = this.moved(direction.motion, seconds);
-    this.microseconds = this.lastSolver === direction.solver
-      ? this.microseconds + smoothing * (answer.microseconds - this.microseconds) : answer.microseconds;
+    if (this.lastSolver !== direction.solver) this.times = [];
+    this.times = [...this.times, answer.microseconds].slice(-timesKept);
     this.lastSolver = direction.solver;
     this.explain(wish, refused, seconds);
     return {
@@ -73,7 +73,7 @@ export class Performer {
       status: answer.status,
       fault: answer.fault,
       iterations: answer.iterations,
-      microseconds: this.microseconds,
+      microseconds: calmMean(this.times),
       reposing: answer.reposing,
       speed: fastest(this.character.difference(before, this.q), seconds),
       residual: refused ? null : this.character.measure(wish, this.q).residuals[0] ?? null,
@@ -152,6 +152,12 @@ export class Performer {
     this.untilExplained = 0.2;
     this.explained = refused ? null : this.character.explain(wish, this.wanted);
   }
+}
+
+/** Without the slowest fifth. */
+export function calmMean(times: readonly number[]): number {
+  const calm = [...times].sort((a, b) => a - b).slice(0, Math.max(1, Math.ceil(0.8 * times.length)));
+  return calm.reduce((sum, x) => sum + x, 0) / calm.length;
 }
 
 function fastest(way: Float64Array, seconds: number): number {

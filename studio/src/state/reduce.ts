@@ -105,7 +105,7 @@ export function reduce(state: State, action: Action): State {
     case "show plot":
       return { ...state, plot: action.plot };
     case "look from":
-      return { ...state, camera: action.camera };
+      return { ...state, camera: stood(action.camera) };
     case "choose theme":
       return { ...state, theme: action.theme };
   }
@@ -141,6 +141,11 @@ function takeCharacter(state: State, character: string, file: string | null): St
 
 /** To a hand's precision: links stay short. */
 const placed = (p: Vec3): Vec3 => p.map((x) => Number(x.toPrecision(6))) as unknown as Vec3;
+
+const stood = ({ turn, rise, distance }: Camera): Camera => {
+  const short = (x: number): number => Number(x.toFixed(3));
+  return { turn: short(turn), rise: short(rise), distance: short(distance) };
+};
 
 function endEdit(state: State, keep: boolean): State {
   const { edit } = state;

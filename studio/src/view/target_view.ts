@@ -97,6 +97,11 @@ export class TargetView {
     arrows.attach(this.grip);
     arrows.setSize(0.55);
     arrows.setSpace("local");
+    arrows.setColors(0xd2574f, 0x5f9f55, 0x4f7fd2, 0xf0a020);
+    // Arrows and the bead are enough to grasp: the little planes between them are in the way.
+    const planes: Object3D[] = [];
+    arrows.getHelper().traverse((thing) => void (["XY", "YZ", "XZ"].includes(thing.name) && planes.push(thing)));
+    for (const plane of planes) plane.removeFromParent();
     this.view.addToWorld(arrows.getHelper());
     arrows.addEventListener("change", () => this.view.touch());
     arrows.addEventListener("dragging-changed", (event) => {

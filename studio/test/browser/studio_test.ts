@@ -9,7 +9,7 @@ import type { Browser } from "playwright-core";
 import type { Host } from "./harness.ts";
 import { browser, host, root, Visit } from "./harness.ts";
 
-const shared = process.env.GESTIK_SHARED_DATA ?? join(root, "../shared/data");
+const shared = join(root, "../shared/data");
 
 let chrome: Browser;
 let server: Host;

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
+import { calmMean } from "../../src/run/performer.ts";
 import { niceTop, Trace } from "../../src/run/trace.ts";
 import { scaleOf, shortNumber } from "../../src/ui/scale.ts";
 
@@ -43,6 +44,11 @@ test("the plot's top does not wobble", () => {
   assert.equal(niceTop([], 1), 1);
   assert.equal(niceTop([1000], 1), 1000);
   assert.equal(niceTop([0.3], 0.1), 0.5);
+});
+
+test("a hiccup does not count as the time of a solve", () => {
+  assert.equal(calmMean([10, 20, 10, 20, 40_000]), 15);
+  assert.equal(calmMean([7]), 7);
 });
 
 test("a trace keeps the last seconds, of body and ghost", () => {

@@ -170,7 +170,7 @@ class Module implements Gestik {
 
   #load(contents: string | Uint8Array, format: number, file: string, unit: number): Character {
     const { sizes } = this.handIn(contents, file);
-    const pointer = this.exports.gestik_load(sizes[0]!, sizes[1]!, format, unit);
+    const pointer = stopped(() => this.exports.gestik_load(sizes[0]!, sizes[1]!, format, unit));
     if (!pointer) this.refuse();
     return new Body(this, pointer);
   }
@@ -210,6 +210,16 @@ class Module implements Gestik {
   /** The module's own memory, until its next call. */
   numbers(pointer: Pointer, count: number): Float64Array {
     return new Float64Array(this.exports.memory.buffer, pointer, count);
+  }
+}
+
+/** What can ask for any amount of memory. A module that got none has stopped in the middle of something. */
+function stopped<T>(call: () => T): T {
+  try {
+    return call();
+  } catch (fault) {
+    if (!(fault instanceof WebAssembly.RuntimeError)) throw fault;
+    throw new GestikError(`the module stopped (${fault.message}), most likely for want of memory; load it anew`);
   }
 }
 

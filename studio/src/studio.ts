@@ -1,7 +1,7 @@
 /** The studio: holds the state, lets the bodies play, and keeps scene, panels and address in step with it. */
-import type { Character, Field, Gestik, Wish } from "../../bindings/wasm/types.ts";
+import type { Character, Field, Gestik, Place, Wish } from "../../bindings/wasm/types.ts";
 import type { Shape } from "./body/shape.ts";
-import { shapeOf, stageOf } from "./body/shape.ts";
+import { firstEnd, shapeOf, stageOf } from "./body/shape.ts";
 import type { ServerInfo } from "./files.ts";
 import { download, readIncoming, saveOnServer } from "./files.ts";
 import { Hand } from "./hand.ts";
@@ -18,7 +18,7 @@ import { fromLink, toLink } from "./state/link.ts";
 import { along, thinned } from "./state/path.ts";
 import type { Action } from "./state/reduce.ts";
 import type { NamedPose, Sample, State } from "./state/state.ts";
-import { allPostures } from "./state/state.ts";
+import { allPostures, ownPostures } from "./state/state.ts";
 import type { Aimed } from "./target.ts";
 import { aimed } from "./target.ts";
 import type { Desk, Frame, Part } from "./ui/desk.ts";
@@ -73,10 +73,10 @@ export class Studio implements Desk {
     return this.history.present;
   }
   get postures(): readonly NamedPose[] {
-    return allPostures(this.character.postures, this.state.drawn);
+    return allPostures(ownPostures(this.character), this.state.drawn);
   }
   get kept(): NamedPose | null {
-    return keptPosture(this.state, this.character.postures);
+    return keptPosture(this.state, ownPostures(this.character));
   }
   get canUndo(): boolean {
     return this.history.past.length > 0;
@@ -154,7 +154,7 @@ export class Studio implements Desk {
   async save(): Promise<void> {
     try {
       const copy = this.make(this.state);
-      copy.setPostures(this.postures);
+      copy.setPostures(allPostures(this.character.postures, this.state.drawn));
       const text = copy.save();
       copy.free();
       if (this.savesTo) {
@@ -234,10 +234,9 @@ export class Studio implements Desk {
     });
   }
 
-  private get end() {
-    const { ends, joints } = this.character;
-    return ends.find(({ name }) => name === this.state.end) ?? ends[0]
-      ?? { name: joints[joints.length - 1].name, joint: joints.length - 1, pose: { position: [0, 0, 0], orientation: [1, 0, 0, 0] }, aim: [0, 1, 0] } as const;
+  get end(): Place {
+    const { ends } = this.character;
+    return ends.find(({ name }) => name === this.state.end) ?? firstEnd(this.character);
   }
 
   private wish(target: Aimed): Wish {

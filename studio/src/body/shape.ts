@@ -26,6 +26,13 @@ export function endPlace(end: Place, world: ArrayLike<number>): Vec3 {
   return add(placeAt(world, end.joint), rotate(orientationAt(world, end.joint), end.pose.position));
 }
 
+/** What looks when nobody says: a head if there is one, else the first; the last joint of a body without end-points. */
+export function firstEnd({ joints, ends }: Jointed): Place {
+  const last = joints.length - 1;
+  return ends.find(({ name }) => /head/i.test(name)) ?? ends[0]
+    ?? { name: joints[last].name, joint: last, pose: { position: [0, 0, 0], orientation: [1, 0, 0, 0] }, aim: [0, 1, 0] };
+}
+
 export function endDirection(end: Place, world: ArrayLike<number>): Vec3 {
   return rotate(orientationAt(world, end.joint), rotate(end.pose.orientation, end.aim));
 }

@@ -1,11 +1,11 @@
 /** A link, or another file under an old state, may speak of things that are not there: put them right, and say so. */
 import type { Character, Field, FilterPreset } from "../../../bindings/wasm/types.ts";
 import type { NamedPose, State } from "./state.ts";
-import { allPostures } from "./state.ts";
+import { allPostures, ownPostures } from "./state.ts";
 
 /** What of a character and of the module a state can speak of. */
 export interface Known {
-  readonly character: Pick<Character, "joints" | "ends" | "postures" | "qSize" | "name">;
+  readonly character: Pick<Character, "joints" | "ends" | "postures" | "neutral" | "qSize" | "name">;
   /** Of each solver, "tracker" among them. */
   readonly fields: ReadonlyMap<string, readonly Field[]>;
   readonly presets: readonly FilterPreset[];
@@ -28,13 +28,13 @@ export function fit(state: State, known: Known): Fitted {
     remark(`The posture '${posture.name}' has ${posture.q.length} numbers, ${character.name} wants ${character.qSize}: left out.`, false);
   const joints = new Set(character.joints.map((joint) => joint.name));
   const drawn = state.drawn.filter(fits);
-  const postures = allPostures(character.postures, drawn);
+  const postures = allPostures(ownPostures(character), drawn);
   const { end, posture, solver, ghost, motion, selected } = state;
   const fitted: State = {
     ...state,
     drawn,
     end: end === null || character.ends.some(({ name }) => name === end)
-      ? end : remark(`${character.name} has no end-point '${end}': its first is taken.`, null),
+      ? end : remark(`${character.name} has no end-point '${end}': another is taken.`, null),
     posture: !posture || postures.some(({ name }) => name === posture)
       ? posture : remark(`${character.name} has no posture '${posture}': its first is taken.`, null),
     weights: Object.fromEntries(Object.entries(state.weights).filter(([name]) => joints.has(name))),

@@ -31,7 +31,7 @@ export function along(mover: Mover, recorded: readonly Sample[], stage: Stage, s
 
 /** What a target does that nobody moves: it wanders, never twice the same way in a minute. */
 export const wander = (stage: Stage, seconds: number): Vec3 =>
-  onStage(stage, 1.1 * Math.sin(0.53 * seconds) + 0.3 * Math.sin(1.31 * seconds), 0.35 * Math.sin(0.79 * seconds + 1));
+  onStage(stage, 0.75 * Math.sin(0.53 * seconds) + 0.2 * Math.sin(1.31 * seconds), 0.35 * Math.sin(0.79 * seconds + 1));
 
 const onStage = (stage: Stage, x: number, y: number): Vec3 =>
   add(stage.middle, add(scale(stage.side, x * stage.radius), scale(stage.up, y * stage.radius)));

@@ -39,7 +39,7 @@ export interface State {
   readonly drawn: readonly NamedPose[];
 
   readonly goal: GoalKind;
-  /** The end-point by name; null: the first. */
+  /** The end-point by name; null: the head, or the first. */
   readonly end: string | null;
   readonly mover: Mover;
   readonly playing: boolean;
@@ -80,7 +80,7 @@ export interface State {
   readonly theme: Theme;
 }
 
-export const initialCamera: Camera = { turn: 0.62, rise: 0.2, distance: 2.4 };
+export const initialCamera: Camera = { turn: 0.62, rise: 0.2, distance: 2.65 };
 
 export const initial: State = {
   character: "lamp",
@@ -111,6 +111,11 @@ export const initial: State = {
   camera: initialCamera,
   theme: "auto",
 };
+
+/** A character that comes without postures has one to keep all the same: its rest. */
+export function ownPostures(character: { readonly postures: readonly NamedPose[]; readonly neutral: readonly number[] }): readonly NamedPose[] {
+  return character.postures.length > 0 ? character.postures : [{ name: "rest", q: character.neutral }];
+}
 
 /** Of the character's own postures and those drawn here, by order of first appearance. */
 export function allPostures(own: readonly NamedPose[], drawn: readonly NamedPose[]): NamedPose[] {

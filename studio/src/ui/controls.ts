@@ -53,7 +53,7 @@ function targetPart(desk: Desk): Part {
     update(now) {
       const { state, character } = now;
       goal.update(state.goal);
-      end.update(character.ends.map(({ name }) => ({ value: name, text: name })), state.end ?? character.ends[0]?.name ?? "");
+      end.update(character.ends.map(({ name }) => ({ value: name, text: name })), now.end.name);
       endRow.hidden = character.ends.length < 2;
       mover.update(state.mover, (value) => value === "recorded" && state.recorded.length < 2);
       path.hidden = !["circle", "eight", "recorded"].includes(state.mover);

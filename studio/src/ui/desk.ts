@@ -1,5 +1,5 @@
 /** What panels see of the studio, and what they can ask of it. */
-import type { Character, Field, Gestik } from "../../../bindings/wasm/types.ts";
+import type { Character, Field, Gestik, Place } from "../../../bindings/wasm/types.ts";
 import type { Shape } from "../body/shape.ts";
 import type { Vec3 } from "../math.ts";
 import type { Shown } from "../run/performer.ts";
@@ -25,6 +25,8 @@ export interface Desk {
   /** The character's and those drawn here. */
   readonly postures: readonly NamedPose[];
   readonly kept: NamedPose | null;
+  /** What looks or reaches. */
+  readonly end: Place;
   /** Of each solver, "tracker" first. */
   readonly fields: ReadonlyMap<string, readonly Field[]>;
   readonly canUndo: boolean;

@@ -18,7 +18,7 @@ export class Slider {
 
   constructor(name: string, help: string, private readonly scale: Scale, events: SliderEvents,
               private readonly shown: (value: number) => string = shortNumber) {
-    this.number = h("output", {});
+    this.number = h("span", { class: "number", "aria-hidden": "true" });
     this.input = h("input", { type: "range", min: 0, max: steps, step: 1, "aria-label": name, title: help });
     this.input.addEventListener("input", () => events.changed(scale.value(this.input.valueAsNumber / steps)));
     this.input.addEventListener("change", () => events.ended());

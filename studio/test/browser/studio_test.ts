@@ -297,7 +297,7 @@ studio("paths: a circle, a pause, a recorded drag", byHand, async (visit) => {
 studio("ways of moving", byHand, async (visit) => {
   await visit.page.locator("#motion").selectOption("calm");
   assert.equal((await visit.state()).smoothness, 0.25);
-  await visit.page.getByLabel("responsiveness").fill("500");
+  await visit.page.getByLabel("responsiveness", { exact: true }).fill("500");
   assert.equal((await visit.state()).motion, "own");
   await visit.page.locator("#motion").selectOption("none");
   await visit.settled();

@@ -7,7 +7,7 @@ import { initial } from "../../src/state/state.ts";
 
 const known = {
   character: {
-    name: "lamp", qSize: 2, postures: [{ name: "rest", q: [0, 0] }],
+    name: "lamp", qSize: 2, neutral: [0, 0], postures: [{ name: "rest", q: [0, 0] }],
     joints: [{ name: "base" }, { name: "elbow" }], ends: [{ name: "head" }],
   },
   fields: new Map([

@@ -176,8 +176,9 @@ function play(studio: Studio): void {
   const frame = (now: number): void => {
     const seconds = Math.min(Math.max((now - last) / 1000, 0), longestStep);
     last = now;
-    if (seconds > 0) studio.step(seconds);
+    // First the next one: whatever goes wrong in this frame, the studio lives on.
     requestAnimationFrame(frame);
+    if (seconds > 0) studio.step(seconds);
   };
   studio.step(1 / 60);
   requestAnimationFrame(frame);

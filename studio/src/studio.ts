@@ -188,7 +188,8 @@ export class Studio implements Desk {
     try {
       const state = await fromLink(hash);
       this.history = { ...begin(state), past: [...this.history.past, this.state] };
-      this.enter(state);
+      if (!this.needsCharacter(state)) this.fitTo(this.character);
+      this.enter(this.state);
     } catch (error) {
       this.messages.say(wordsOf(error), "bad");
     }
@@ -282,7 +283,7 @@ export class Studio implements Desk {
 
   /** Brings all that is made from the state in step with it. */
   private enter(state: State): void {
-    if (this.loaded.character !== state.character || this.loaded.file !== state.file || !this.character) this.takeCharacter(state);
+    if (this.needsCharacter(state)) this.takeCharacter(state);
     if (this.state.ghost !== null && !this.ghost) this.ghost = new Performer(this.character, this.body.pose);
     if (this.state.ghost === null) this.letGhostGo();
     this.repaint();
@@ -291,33 +292,44 @@ export class Studio implements Desk {
     this.linkTimer = window.setTimeout(() => void this.keepLink(), 250);
   }
 
-  private takeCharacter(state: State): void {
-    let character: Character;
+  private needsCharacter({ character, file }: State): boolean {
+    return !this.character || this.loaded.character !== character || this.loaded.file !== file;
+  }
+
+  /** What the state says about things that this character does not have is put right, and said. */
+  private fitTo(character: Character): void {
+    const { state, remarks } = fit(this.state, { character, fields: this.fields, presets: this.gestik.filterPresets() });
+    for (const remark of remarks) this.say(remark);
+    this.history = { ...this.history, present: state };
+  }
+
+  /** Null where it can't be made: then what was there stays, and without anything there is always the lamp. */
+  private made(state: State): Character | null {
     try {
-      character = this.make(state);
+      return this.make(state);
     } catch (error) {
       this.say(wordsOf(error));
-      // What was there stays; without anything, the lamp is always there.
-      if (this.character) this.history = { ...this.history, present: { ...state, ...this.loaded } };
-      else this.history = begin({ ...state, character: "lamp", file: null });
-      if (this.character) return;
-      character = this.make(this.state);
+      this.history = { ...this.history, present: { ...state, ...(this.character ? this.loaded : { character: "lamp", file: null }) } };
+      return this.character ? null : this.make(this.state);
     }
-    const fitted = fit(this.state, { character, fields: this.fields, presets: this.gestik.filterPresets() });
-    for (const remark of fitted.remarks) this.say(remark);
-    this.history = { ...this.history, present: fitted.state };
+  }
+
+  private takeCharacter(state: State): void {
+    const character = this.made(state);
+    this.fitTo(character ?? this.character);
+    if (!character) return;
     this.letGo();
-    this.loaded = { character: fitted.state.character, file: fitted.state.file };
+    this.loaded = { character: this.state.character, file: this.state.file };
     this.character = character;
     this.shape = shapeOf(character);
     const first = this.postures.find(({ name }) => name === "sleepy")?.q ?? this.kept?.q ?? character.neutral;
     this.body = new Performer(character, first);
     const body = this.body.hold(first);
-    this.frame = { time: this.time, target: stageOf(this.shape, fitted.state.target).middle, body, ghost: null };
+    this.frame = { time: this.time, target: stageOf(this.shape, this.state.target).middle, body, ghost: null };
     this.trace.clear();
     this.hovered = -1;
     this.view.fit(this.shape);
-    this.view.lookFrom(fitted.state.camera);
+    this.view.lookFrom(this.state.camera);
     this.repaint(true);
   }
 

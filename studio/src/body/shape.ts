@@ -81,6 +81,6 @@ function frontOf(body: Body, up: Vec3): Vec3 {
 /** Where a target is put at first, and paths lie: before the character, a little above its middle. */
 export function stageOf(shape: Shape, middle: Vec3 | null): Stage {
   const { up, front, left, size } = shape;
-  const before = add(shape.middle, add(scale(front, 0.9 * size), scale(up, 0.15 * size)));
-  return { middle: middle ?? before, side: left, up, radius: 0.38 * size };
+  const before = add(shape.middle, add(scale(front, 0.75 * size), scale(up, 0.12 * size)));
+  return { middle: middle ?? before, side: left, up, radius: 0.3 * size };
 }

@@ -132,13 +132,16 @@ function samples(text: string | null): Sample[] {
 }
 
 function settingsOf(link: URLSearchParams): Record<string, Record<string, number>> {
-  const settings: Record<string, Record<string, number>> = {};
+  // Maps, not objects: a link may well call a solver __proto__.
+  const settings = new Map<string, Map<string, number>>();
   for (const [key, text] of link) {
     const [solver, field] = key.split(".");
     const value = numbers(text, 1)?.[0];
-    if (solver && field && value !== undefined) (settings[solver] ??= {})[field] = value;
+    if (!solver || !field || value === undefined) continue;
+    if (!settings.has(solver)) settings.set(solver, new Map());
+    settings.get(solver)!.set(field, value);
   }
-  return settings;
+  return Object.fromEntries([...settings].map(([solver, values]) => [solver, Object.fromEntries(values)]));
 }
 
 // The file's text is packed once and remembered: it is the same in every link until another file comes.

@@ -80,7 +80,7 @@ export interface State {
   readonly theme: Theme;
 }
 
-export const initialCamera: Camera = { turn: 0.62, rise: 0.2, distance: 2.65 };
+export const initialCamera: Camera = { turn: 0.5, rise: 0.2, distance: 2.65 };
 
 export const initial: State = {
   character: "lamp",

@@ -19,7 +19,7 @@ const always = <T>(value: T) => (): T => value;
 
 const axes: Readonly<Record<Channel, Axis>> = {
   goal: {
-    title: (reach) => (reach ? "distance to target" : "orientation error"),
+    title: (reach) => (reach ? "distance" : "orientation error"),
     unit: (reach) => (reach ? "mm" : "°"),
     factor: (reach) => (reach ? 1000 : degrees(1)),
     least: 1,

@@ -53,5 +53,5 @@ export const night: Palette = {
   ground: 0x2a2622,
   skyLight: 0.75,
   keyLight: 1.25,
-  beam: 0.3,
+  beam: 0.26,
 };

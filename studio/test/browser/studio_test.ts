@@ -272,6 +272,23 @@ studio("a link that speaks of what is not there gives words, and what is there",
   assert.equal((await visit.state()).solver, "tracker");
 });
 
+studio("a link that comes while the page is open: good, damaged, and about what is not there", "", async (visit) => {
+  const go = (hash: string): Promise<void> => visit.page.evaluate((to) => void (location.hash = to), hash);
+  await go("posture=proud&mover=hand&target=0.1,0.3,0.6");
+  await visit.until((s) => s.state.posture === "proud");
+  await go("posture=sad&edit=1,2%20short");
+  await visit.page.locator(".message", { hasText: "short" }).waitFor();
+  await visit.until((s) => s.state.posture === "sad" && s.state.edit === null);
+  await go("character=nobody&posture=shy");
+  await visit.page.locator(".message", { hasText: "nobody" }).waitFor();
+  assert.equal(await visit.page.evaluate(() => gestikStudio.character.name), "lamp");
+  await go("character=snake");
+  await visit.until((s) => s.character.name === "snake" && s.frame.body.residual !== null);
+  const { time } = await visit.frame();
+  await visit.play(0.2);
+  assert.ok((await visit.frame()).time > time, "it lives on");
+});
+
 studio("paths: a circle, a pause, a recorded drag", byHand, async (visit) => {
   await visit.page.getByLabel("Circle").check({ force: true });
   const a = await visit.frame();

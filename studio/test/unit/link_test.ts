@@ -71,6 +71,12 @@ test("nonsense in a link is as if it had not been there", async () => {
   assert.deepEqual(state, initial);
 });
 
+test("a link can't reach beyond the state", async () => {
+  await fromLink("#__proto__.polluted=1&constructor.polluted=1&weight=2%20__proto__");
+  assert.equal(({} as Record<string, unknown>).polluted, undefined);
+  assert.equal((Object as unknown as Record<string, unknown>).polluted, undefined);
+});
+
 test("numbers out of range are brought inside", async () => {
   const state = await fromLink("#pace=1e9&style=-1&camera=0,99,0&smoothness=-1");
   assert.equal(state.pace, 5);

@@ -1,7 +1,7 @@
 // The lamp looks at a point, curiously: node bindings/wasm/examples/node.mjs, after scripts/page or
 //   cmake --preset wasm && cmake --build --preset wasm && (cd bindings/wasm && npm ci && npm run build)
 import { readFile } from "node:fs/promises";
-import { loadGestik } from "../../../build/wasm/gestik.js";
+import { loadGestik } from "../../../build/wasm/gestik.mjs";
 
 const gestik = await loadGestik(await readFile(new URL("../../../build/wasm/gestik.wasm", import.meta.url)));
 const lamp = gestik.bundled("lamp");

@@ -1,4 +1,4 @@
-import { loadGestik } from "../../../build/wasm/gestik.js";
+import { loadGestik } from "../../../build/wasm/gestik.mjs";
 
 const gestik = await loadGestik(new URL("../../../build/wasm/gestik.wasm", import.meta.url));
 const lamp = gestik.bundled("lamp");

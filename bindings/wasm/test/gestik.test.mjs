@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
-import { GestikError, loadGestik } from "../../../build/wasm/gestik.js";
+import { GestikError, loadGestik } from "../../../build/wasm/gestik.mjs";
 
 const bytes = readFileSync(new URL("../../../build/wasm/gestik.wasm", import.meta.url));
 const gestik = await loadGestik(bytes);

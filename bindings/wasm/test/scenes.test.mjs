@@ -4,7 +4,7 @@ import { execFileSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
-import { loadGestik } from "../../../build/wasm/gestik.js";
+import { loadGestik } from "../../../build/wasm/gestik.mjs";
 
 const root = new URL("../../../", import.meta.url);
 const tool = process.env.GESTIK_TOOL ?? fileURLToPath(new URL("build/release/gestik", root));

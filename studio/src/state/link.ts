@@ -149,7 +149,7 @@ let last = { text: "", packed: "" };
 
 async function packed(text: string): Promise<string> {
   if (last.text !== text) {
-    const stream = new Blob([text]).stream().pipeThrough(new CompressionStream("deflate-raw"));
+    const stream = new Blob([text]).stream().pipeThrough(new CompressionStream("deflate"));
     const bytes = new Uint8Array(await new Response(stream).arrayBuffer());
     let binary = "";
     for (const byte of bytes) binary += String.fromCharCode(byte);
@@ -163,7 +163,7 @@ async function unpacked(code: string): Promise<string> {
   try {
     const binary = atob(code.replaceAll("-", "+").replaceAll("_", "/"));
     const bytes = Uint8Array.from(binary, (c) => c.charCodeAt(0));
-    const reader = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate-raw")).getReader();
+    const reader = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate")).getReader();
     const parts: Uint8Array<ArrayBuffer>[] = [];
     for (let size = 0; ; ) {
       const { done, value } = await reader.read();

@@ -1,7 +1,8 @@
 /** The studio in a browser, as its users meet it. Nothing here asks for speed: the machine may be slow. */
 import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
-import { readFile } from "node:fs/promises";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import type { Browser } from "playwright-core";
@@ -376,6 +377,31 @@ test("a URDF is dropped", { timeout: 240_000 }, async (t) => {
     assert.match(await visit.message(), /gestik studio/);
   }
   await visit.close();
+});
+
+test("a server that was told where to save is saved to, and shows it again", { timeout: 240_000 }, async (t) => {
+  if (!server.converts) return t.skip("the tool is not built");
+  const folder = await mkdtemp(join(tmpdir(), "gestik-studio-"));
+  const file = join(folder, "mine.json");
+  const own = await host("snake", "--save", file);
+  try {
+    const visit = await Visit.to(chrome, own.address);
+    assert.equal(await visit.page.evaluate(() => gestikStudio.character.name), "snake");
+    await visit.page.getByRole("button", { name: "Draw a new posture" }).click();
+    await visit.page.locator("#posture-name").fill("listening");
+    await visit.page.locator("#keep-posture").click();
+    await visit.page.getByRole("button", { name: "Save the character" }).click();
+    assert.match(await visit.message(), /mine\.json/);
+    assert.ok("listening" in JSON.parse(await readFile(file, "utf8")).postures);
+    assert.deepEqual(visit.complaints, []);
+    await visit.close();
+    const again = await Visit.to(chrome, own.address);
+    assert.ok(await again.page.evaluate(() => gestikStudio.postures.some(({ name }) => name === "listening")));
+    await again.close();
+  } finally {
+    await own.stop();
+    await rm(folder, { recursive: true });
+  }
 });
 
 test("BVH and glTF are dropped", { timeout: 240_000 }, async (t) => {

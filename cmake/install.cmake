@@ -15,7 +15,7 @@ if(GESTIK_IO)
   install(TARGETS gestik_io EXPORT gestik_io)
   install(EXPORT gestik_io NAMESPACE gestik:: FILE gestikIo.cmake DESTINATION ${package_folder})
   # The other headers of io are what the readers share among themselves.
-  install(FILES gestik/io/behaviour_json.h gestik/io/bvh.h gestik/io/gestik_json.h gestik/io/obj.h gestik/io/read.h gestik/io/urdf.h
+  install(FILES gestik/io/behaviour_json.h gestik/io/bvh.h gestik/io/gestik_json.h gestik/io/gltf.h gestik/io/obj.h gestik/io/read.h gestik/io/urdf.h
     DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/gestik/io)
 endif()
 

@@ -25,3 +25,9 @@ sources() {
   done
   find "${folders[@]}" -name node_modules -prune -o -type f \( -name '*.h' -o -name '*.cpp' \) -print | LC_ALL=C sort
 }
+
+# packages FOLDER: what its package-lock.json names, into its node_modules, unless that is done already.
+packages() {
+  if [ "$1/node_modules/.package-lock.json" -nt "$1/package-lock.json" ]; then return; fi
+  quietly "packages-${1//\//-}" npm --prefix "$1" ci --no-audit --no-fund
+}

@@ -1,10 +1,10 @@
 #include <algorithm>
 #include <cmath>
-#include <unordered_map>
 
 #include "gestik/base/suggest.h"
 #include "gestik/io/bvh.h"
 #include "gestik/io/bvh_parse.h"
+#include "gestik/io/names.h"
 #include "gestik/io/text.h"
 #include "gestik/math/rotation.h"
 #include "gestik/model/joint_ops.h"
@@ -13,19 +13,6 @@ namespace gestik {
 namespace {
 
 constexpr Real radians_per_degree = pi / 180;
-
-/// Hands out each name once: a second "Hand" is "Hand_2".
-class Names {
- public:
-  std::string unique(const std::string& wanted) {
-    std::string name = wanted;
-    while (!taken_.emplace(name, 1).second) name = wanted + "_" + std::to_string(++taken_[wanted]);
-    return name;
-  }
-
- private:
-  std::unordered_map<std::string, int> taken_;
-};
 
 /// Where the coordinates of one joint of the skeleton come from.
 struct Source {

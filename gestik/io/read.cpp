@@ -12,6 +12,7 @@
 #include "gestik/io/bundled.h"
 #include "gestik/io/bvh.h"
 #include "gestik/io/gestik_json.h"
+#include "gestik/io/gltf.h"
 #include "gestik/io/urdf.h"
 
 namespace gestik {
@@ -35,6 +36,20 @@ std::string lower_case(std::string text) {
     return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
   });
   return text;
+}
+
+std::string ending_of(std::string_view file) {
+  return lower_case(fs::path(file).extension().string());
+}
+
+bool is_character_ending(std::string_view ending) {
+  constexpr std::array<std::string_view, 5> known{".json", ".urdf", ".bvh", ".glb", ".gltf"};
+  return std::find(known.begin(), known.end(), ending) != known.end();
+}
+
+Error unknown_kind(std::string_view file) {
+  return {"unknown kind of file; a character's file ends in .json, .urdf, .bvh, .glb or .gltf",
+          std::string(file)};
 }
 
 std::optional<Error> fill(File file, const std::string& path, std::string_view contents) {
@@ -104,15 +119,21 @@ std::optional<Error> write_file(const std::string& path, std::string_view conten
 }
 
 Result<Loaded> read_character_file(const std::string& path, const ReadOptions& options) {
-  const std::string ending = lower_case(fs::path(path).extension().string());
-  const bool known = ending == ".json" || ending == ".urdf" || ending == ".bvh";
-  if (!known)
-    return Error{"unknown kind of file; a character's file ends in .json, .urdf or .bvh", path};
-  const Result<std::string> text = read_file(path);
-  if (!text) return text.error();
-  if (ending == ".urdf") return read_urdf(*text, path);
-  if (ending == ".bvh") return read_bvh(*text, path, options.bvh);
-  return read_gestik_json(*text, path);
+  const std::string ending = ending_of(path);
+  if (!is_character_ending(ending)) return unknown_kind(path);
+  const Result<std::string> bytes = read_file(path);
+  if (!bytes) return bytes.error();
+  return read_character(*bytes, path, options);
+}
+
+Result<Loaded> read_character(std::string_view bytes, std::string_view file,
+                              const ReadOptions& options) {
+  const std::string ending = ending_of(file);
+  if (ending == ".urdf") return read_urdf(bytes, file);
+  if (ending == ".bvh") return read_bvh(bytes, file, options.bvh);
+  if (ending == ".glb" || ending == ".gltf") return read_gltf(bytes, file);
+  if (ending == ".json") return read_gestik_json(bytes, file);
+  return unknown_kind(file);
 }
 
 std::vector<std::string_view> bundled_character_names() {

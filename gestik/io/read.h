@@ -31,8 +31,13 @@ struct ReadOptions {
   BvhOptions bvh;
 };
 
-/// A character file of any kind we know, by its ending: .json, .urdf, .bvh (upper or lower case).
+/// A character file of any kind we know, by its ending: .json, .urdf, .bvh, .glb, .gltf (upper or
+/// lower case).
 Result<Loaded> read_character_file(const std::string& path, const ReadOptions& = {});
+
+/// The same for bytes that came another way; `file` tells the kind.
+Result<Loaded> read_character(std::string_view bytes, std::string_view file,
+                              const ReadOptions& = {});
 
 /// The characters built into the library, and their names in order.
 Result<Loaded> bundled_character(std::string_view name);

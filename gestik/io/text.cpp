@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <cstdlib>
 
 namespace gestik {
 namespace {
@@ -74,10 +75,22 @@ std::vector<std::string_view> words_of(std::string_view text) {
 
 std::optional<Real> parse_real(std::string_view text) noexcept {
   if (text.starts_with('+') && !text.starts_with("+-")) text.remove_prefix(1);
+#if defined(__cpp_lib_to_chars)
   Real value = 0;
   const char* end = text.data() + text.size();
   const auto [stop, fault] = std::from_chars(text.data(), end, value);
-  if (fault != std::errc() || stop != end || !std::isfinite(value)) return std::nullopt;
+  if (fault != std::errc() || stop != end) return std::nullopt;
+#else
+  // libc++ reads no numbers with from_chars. strtod wants its text ended by a zero, and would take
+  // blanks, words and hexadecimal digits; where it is used, WebAssembly, there is one locale only.
+  if (text.empty() || text.find_first_not_of("+-.0123456789eE") != text.npos) return std::nullopt;
+  if (text.starts_with('+')) return std::nullopt;
+  const std::string ended(text);
+  char* stop = nullptr;
+  const Real value = std::strtod(ended.c_str(), &stop);
+  if (stop != ended.c_str() + ended.size()) return std::nullopt;
+#endif
+  if (!std::isfinite(value)) return std::nullopt;
   return value;
 }
 

@@ -118,4 +118,29 @@ Real posture_error(const Skeleton& skeleton, JointId end, const Vec3& end_point,
   return std::min(sum / norm, 1.0);
 }
 
+ErikErrors erik_errors(const Skeleton& skeleton, std::span<const Goal> goals, JointId end,
+                       const Vec3& end_point, ConstQ q, ConstQ posture,
+                       const ErikMeasure& measure) {
+  const auto poses_of = [&](ConstQ coordinates) {
+    std::vector<Pose> poses(static_cast<std::size_t>(skeleton.joint_count()));
+    forward(skeleton, coordinates, poses);
+    return poses;
+  };
+  const std::vector<Pose> poses = poses_of(q);
+  ErikErrors errors;
+  for (const Goal& goal : goals) {
+    const bool orients = std::holds_alternative<Orient>(goal);
+    if (!orients && !std::holds_alternative<Aim>(goal)) continue;
+    errors.orientation = orientation_error(residual(goal, poses[end]));
+    if (orients) break;
+  }
+  if (!posture.empty())
+    errors.posture =
+        posture_error(skeleton, end, end_point, poses, poses_of(posture), measure.aggravation);
+  if (errors.orientation)
+    errors.combined = measure.orientation_weight * *errors.orientation +
+                      measure.posture_weight * errors.posture.value_or(0);
+  return errors;
+}
+
 }  // namespace gestik

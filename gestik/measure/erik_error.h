@@ -1,7 +1,10 @@
 #pragma once
 
+#include <optional>
+#include <span>
 #include <vector>
 
+#include "gestik/goal/goal.h"
 #include "gestik/model/kinematics.h"
 
 /// The error measures of the ERIK paper (section 3.6, Algorithms 5 and 6), for every solver.
@@ -29,5 +32,15 @@ Real orientation_error(Real angle) noexcept;
 Real posture_error(const Skeleton&, JointId end, const Vec3& end_point,
                    std::span<const Pose> solution, std::span<const Pose> posture,
                    Real aggravation = 2.0) noexcept;
+
+/// All three for one end; nothing where there is nothing to measure.
+struct ErikErrors {
+  std::optional<Real> orientation, posture, combined;
+};
+
+/// The errors of a pose that was found for these goals, all of them of `end`. The orientation is
+/// measured by an Orient if there is one, else by an Aim. An empty posture has no error. Allocates.
+ErikErrors erik_errors(const Skeleton&, std::span<const Goal>, JointId end, const Vec3& end_point,
+                       ConstQ q, ConstQ posture, const ErikMeasure& = {});
 
 }  // namespace gestik

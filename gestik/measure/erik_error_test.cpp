@@ -280,5 +280,37 @@ TEST(PostureError, OfAVeryLongChainIsFinite) {
   EXPECT_NEAR(error_between(skeleton, bent, straight), (1 - std::cos(0.5)) / 2, 1e-12);
 }
 
+// ---- All three for one end ---------------------------------------------------------------------
+
+TEST(ErikErrors, AreThoseOfTheirParts) {
+  SkeletonDraft draft;
+  draft.joints = {{.name = "a", .type = JointType::hinge, .axis = Vec3::UnitX()},
+                  {.name = "b",
+                   .parent = "a",
+                   .type = JointType::hinge,
+                   .parent_from_joint = {Quat::Identity(), {0, 1, 0}},
+                   .axis = Vec3::UnitX()}};
+  const Skeleton skeleton = *build(draft);
+  const Vec3 tip(0, 1, 0);
+  const std::vector<Real> q{0.3, 0.4}, posture{0, 1};
+  const Aim aim{.joint = 1, .point_in_joint = tip, .target = {0, 5, 0}};
+  const Orient orient{.joint = 1, .target = axis_angle(Vec3::UnitX(), 0.5)};
+  const Reach reach{.joint = 1, .point_in_joint = tip};
+
+  // An orientation counts before an aim, wherever it stands; a reach has no part in it.
+  const Goal both[] = {aim, reach, orient};
+  const ErikErrors errors = erik_errors(skeleton, both, 1, tip, q, posture);
+  EXPECT_NEAR(*errors.orientation, orientation_error(0.2), 1e-12);
+  EXPECT_GT(*errors.posture, 0);
+  EXPECT_NEAR(*errors.combined, *errors.orientation + 0.2 * *errors.posture, 1e-15);
+
+  const Goal reached[] = {reach};
+  EXPECT_FALSE(erik_errors(skeleton, reached, 1, tip, q, posture).combined);
+  const Goal aimed[] = {aim};
+  const ErikErrors without = erik_errors(skeleton, aimed, 1, tip, q, {});
+  EXPECT_FALSE(without.posture);
+  EXPECT_EQ(*without.combined, *without.orientation);
+}
+
 }  // namespace
 }  // namespace gestik

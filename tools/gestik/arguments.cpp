@@ -37,7 +37,7 @@ std::vector<Real> parse_exactly(std::size_t count, std::string_view text, std::s
 
 bool is_path(std::string_view name) {
   if (name.find('/') != std::string_view::npos) return true;
-  for (const std::string_view ending : {".json", ".urdf", ".bvh"})
+  for (const std::string_view ending : {".json", ".urdf", ".bvh", ".glb", ".gltf"})
     if (ends_with_ignoring_case(name, ending)) return true;
   return false;
 }
@@ -70,7 +70,8 @@ Result<Loaded> read(const CharacterArgument& argument) {
   if (is_path(name) || is_file(name)) return read_character_file(name, read_options(argument));
   return Error{
       fmt::format("no bundled character is called '{}'{}", name, did_you_mean(name, bundled)) +
-          fmt::format(" (bundled: {}; a file ends in .json, .urdf or .bvh)", listed(bundled)),
+          fmt::format(" (bundled: {}; a file ends in .json, .urdf, .bvh, .glb or .gltf)",
+                      listed(bundled)),
       ""};
 }
 
@@ -119,7 +120,7 @@ void add_character(CLI::App& command, CharacterArgument& argument) {
   command
       .add_option("CHARACTER", argument.name,
                   "a bundled name (" + listed(bundled_character_names()) +
-                      ") or a .json, .urdf or .bvh file")
+                      ") or a .json, .urdf, .bvh, .glb or .gltf file")
       ->type_name(" ");
   add_read_options(command, argument);
 }
@@ -134,7 +135,7 @@ Real parse_unit(const CharacterArgument& argument) {
 Loaded load(const CharacterArgument& argument) {
   if (argument.name.empty())
     throw BadInput("which character? a bundled name (" + listed(bundled_character_names()) +
-                   ") or a .json, .urdf or .bvh file");
+                   ") or a .json, .urdf, .bvh, .glb or .gltf file");
   if ((argument.unit || argument.hinges) && !ends_with_ignoring_case(argument.name, ".bvh"))
     throw BadInput(
         fmt::format("--unit and --bvh-hinges are for BVH files; '{}' is none", argument.name));

@@ -183,7 +183,7 @@ TEST(Solve, BadFilesAreRefused) {
   expect_refused({"solve", "nowhere/lamp.json", "--aim", "1,2,3"}, "nowhere/lamp.json");
   expect_refused({"inspect", "missing.urdf"}, "missing.urdf");
   expect_refused({"inspect", folder().string() + "/"}, "");
-  expect_refused({"inspect", written("character.txt", "{}")}, ".json, .urdf or .bvh");
+  expect_refused({"inspect", written("character.txt", "{}")}, ".json, .urdf, .bvh, .glb or .gltf");
   for (const auto& [name, text] : {std::pair{"cut.json", crane}, std::pair{"cut.urdf", arm_urdf},
                                    std::pair{"cut.bvh", small_bvh}}) {
     const std::string whole = text;

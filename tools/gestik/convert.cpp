@@ -45,7 +45,9 @@ ExitCode convert_verb(const ConvertArguments& arguments) {
 Verb add_convert(CLI::App& tool) {
   const auto arguments = std::make_shared<ConvertArguments>();
   CLI::App* command = tool.add_subcommand("convert", "any character file to gestik JSON or to BVH");
-  command->add_option("IN", arguments->in.name, "a bundled name or a .json, .urdf or .bvh file")
+  command
+      ->add_option("IN", arguments->in.name,
+                   "a bundled name or a .json, .urdf, .bvh, .glb or .gltf file")
       ->type_name(" ");
   command
       ->add_option("OUT", arguments->out,

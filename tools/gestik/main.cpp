@@ -16,6 +16,7 @@ constexpr const char* examples = R"(Try:
   gestik inspect lamp
   gestik solve lamp --posture curious --aim 0.4,0.3,0.5
   gestik pose lamp --posture shy --json
+  gestik studio lamp
 
 Metres and radians, unless --degrees. Quaternions are w,x,y,z.
 Exit codes: 0 reached or safe, 3 solved but not reached, or not safe, 2 bad input, 1 the answer can't be written,
@@ -94,10 +95,10 @@ ExitCode run(int argc, char** argv) {
   tool.get_formatter()->column_width(34);
   tool.footer(examples);
 
-  const std::array verbs{add_solve(tool),  add_pose(tool),  add_inspect(tool), add_convert(tool),
-                         add_check(tool),  add_warp(tool),  add_learn(tool),   add_synth(tool),
-                         add_track(tool),  add_reach(tool), add_eval(tool),    add_bench(tool),
-                         add_solvers(tool)};
+  const std::array verbs{add_solve(tool),   add_pose(tool),  add_inspect(tool), add_convert(tool),
+                         add_check(tool),   add_warp(tool),  add_learn(tool),   add_synth(tool),
+                         add_track(tool),   add_reach(tool), add_eval(tool),    add_bench(tool),
+                         add_solvers(tool), add_studio(tool)};
   for (const Verb& verb : verbs) {
     verb.command->allow_extras();
     for (CLI::App* part : verb.command->get_subcommands([](CLI::App*) { return true; }))

@@ -138,6 +138,15 @@ std::vector<std::uint8_t> parse_held(const std::vector<std::string>& names,
   return held;
 }
 
+ErikErrors errors_of_first_end(const Solved& solved) {
+  const Frame& end = solved.goals.front().end;
+  std::vector<Goal> goals;
+  for (const EndGoal& goal : solved.goals)
+    if (goal.end.name == end.name) goals.push_back(goal.goal);
+  return erik_errors(solved.character.skeleton, goals, end.joint, end.joint_from_frame.p, solved.q,
+                     solved.posture);
+}
+
 Solved solved_for(const SolveArguments& arguments, const Character& character) {
   Solved solved{.character = character, .goals = make_goals(arguments.goals, character)};
   take_posture_and_start(solved, arguments);
@@ -157,7 +166,7 @@ Solved solved_for(const SolveArguments& arguments, const Character& character) {
   solved.report = timed.report;
   solved.microseconds = timed.microseconds;
   solved.explanation = explain(problem, solved.q);
-  solved.errors = erik_errors(character.skeleton, solved.goals, solved.q, solved.posture);
+  solved.errors = errors_of_first_end(solved);
   return solved;
 }
 

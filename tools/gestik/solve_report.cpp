@@ -3,29 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 
 #include "gestik/math/rotation.h"
-#include "gestik/measure/erik_error.h"
+#include "gestik/measure/change.h"
 #include "gestik/model/joint_ops.h"
 
 namespace gestik::tool {
 namespace {
-
-/// From an Orient of the first end if there is one, else from its Aim.
-std::optional<Real> orientation_error_of(const std::vector<EndGoal>& goals,
-                                         const std::vector<Pose>& poses) {
-  std::optional<Real> error;
-  for (const EndGoal& goal : goals) {
-    if (goal.end.name != goals.front().end.name) continue;
-    const Pose& world_from_joint = poses[static_cast<std::size_t>(goal.end.joint)];
-    const Real left = orientation_error(residual(goal.goal, world_from_joint));
-    if (std::holds_alternative<Orient>(goal.goal)) return left;
-    if (std::holds_alternative<Aim>(goal.goal)) error = left;
-  }
-  return error;
-}
 
 Json number_or_null(const std::optional<Real>& number) {
   return number ? Json(*number) : Json(nullptr);
@@ -98,24 +83,6 @@ std::string exact_value(const Skeleton& skeleton, JointId j, ConstQ q) {
                          fixed(own[3], 4));
   }
   return "";
-}
-
-/// How far a joint went: radians, or metres for a slider; signed where one number says it.
-Real change_of(const Skeleton& skeleton, JointId j, ConstQ from, ConstQ to) {
-  std::array<Real, 3> v{};
-  const int offset = skeleton.q_offset(j);
-  difference_joint(skeleton.type(j), from.data() + offset, to.data() + offset, v.data());
-  return v_size(skeleton.type(j)) == 1 ? v[0] : std::hypot(v[0], v[1], v[2]);
-}
-
-/// What a viewer would not notice, or only beside the drawing.
-enum class Loss { none, slight, clear };
-
-Loss loss_of(JointType type, Real change) {
-  const Real degree = pi / 180, millimetre = 1e-3;
-  const Real unit = type == JointType::slider ? 2 * millimetre : degree;
-  if (std::abs(change) < 0.05 * unit) return Loss::none;
-  return std::abs(change) < 5 * unit ? Loss::slight : Loss::clear;
 }
 
 std::string change_text(JointType type, Real change) {
@@ -241,22 +208,6 @@ std::string status_text(const Solved& solved) {
 }
 
 }  // namespace
-
-ErikErrors erik_errors(const Skeleton& skeleton, const std::vector<EndGoal>& goals, ConstQ q,
-                       ConstQ posture) {
-  const ErikMeasure measure;
-  const std::vector<Pose> world = poses(skeleton, q);
-  const Frame& end = goals.front().end;
-  ErikErrors errors;
-  errors.orientation = orientation_error_of(goals, world);
-  if (!posture.empty())
-    errors.posture = posture_error(skeleton, end.joint, end.joint_from_frame.p, world,
-                                   poses(skeleton, posture), measure.aggravation);
-  if (errors.orientation)
-    errors.combined = measure.orientation_weight * *errors.orientation +
-                      measure.posture_weight * errors.posture.value_or(0);
-  return errors;
-}
 
 Json report_json(const Solved& solved, bool degrees) {
   const Skeleton& skeleton = solved.character.skeleton;

@@ -4,17 +4,13 @@
 #include <string>
 #include <vector>
 
+#include "gestik/measure/erik_error.h"
 #include "gestik/solve/explain.h"
 #include "gestik/solve/run.h"
 #include "tools/gestik/goal_arguments.h"
 #include "tools/gestik/output.h"
 
 namespace gestik::tool {
-
-/// The ERIK paper's errors of the first goal's end; nothing where there is nothing to measure.
-struct ErikErrors {
-  std::optional<Real> orientation, posture, combined;
-};
 
 /// A solve and all there is to say about it.
 struct Solved {
@@ -28,10 +24,8 @@ struct Solved {
   Report report = {};
   Real microseconds = 0;
   Explanation explanation = {};
-  ErikErrors errors = {};
+  ErikErrors errors = {};  ///< of the first goal's end
 };
-
-ErikErrors erik_errors(const Skeleton&, const std::vector<EndGoal>&, ConstQ q, ConstQ posture);
 
 Json report_json(const Solved&, bool degrees);
 std::string report_text(const Solved&);

@@ -35,5 +35,6 @@ Verb add_reach(CLI::App& tool);
 Verb add_eval(CLI::App& tool);
 Verb add_bench(CLI::App& tool);
 Verb add_solvers(CLI::App& tool);
+Verb add_studio(CLI::App& tool);
 
 }  // namespace gestik::tool

@@ -12,7 +12,7 @@ struct LimbSolver {
   static constexpr SolverInfo info{
       .name = "limb",
       .source = "Kallmann 2008; Tolani, Goswami & Badler 2000",
-      .summary = "one arm or leg, exactly, in a microsecond; keeps the posture's swivel",
+      .summary = "one arm or leg in closed form, exactly; keeps the posture's swivel",
       .aim = false,
       .slider = false,
       .keeps_posture = true,

@@ -108,10 +108,7 @@ class BodyReach {
         value_(scratch.take<Real>(4)) {
     for (std::size_t i = 0; i < problem.targets.size(); ++i)
       rows_[i] = scratch.take<Real>(at(arm(i).keys.row_size()));
-    if (!clash) return;
-    for (auto* some : {&clash->feet, &clash->arms, &clash->arms_first})
-      for (LimbClash& one : *some) share_memory(one);
-    share_memory(clash->trunk);
+    if (clash) stand_at(*clash, stands_);
   }
 
   BodyReport run() noexcept {
@@ -131,11 +128,6 @@ class BodyReach {
     return behaviour_.arms()[at(problem_.targets[target].arm)];
   }
 
-  void share_memory(LimbClash& clash) noexcept {
-    clash.placement = &clash_->placement;
-    clash.world_from_body = &stands_;
-  }
-
   /// What the behaviour says for one target, and how much of it counts: by the direction and the
   /// distance from the shoulder, where the start has it.
   void ask(std::size_t i) noexcept {
@@ -151,6 +143,7 @@ class BodyReach {
 
   /// Takes up the share of the behaviour and puts the feet where they were. Whether all is well.
   bool stand(Real kept) noexcept {
+    report_.clash = {};
     std::copy(problem_.start.begin(), problem_.start.end(), q_.begin());
     std::fill(asked_.begin(), asked_.end(), Real{0});
     Shift shift;
@@ -242,16 +235,9 @@ class BodyReach {
       }
       LimbReport& report = report_.arms[at(number)];
       report = reach_with(a.limb, hand.p, place, problem_.targets[i].turn ? &turn : nullptr, search,
-                          test_of_arm(number));
+                          clash_ ? &clash_of_arm(*clash_, problem_.targets, number) : nullptr);
       report_.hands_reached = report_.hands_reached && report.reached();
     }
-  }
-
-  LimbClash* test_of_arm(int number) noexcept {
-    if (!clash_) return nullptr;
-    const bool last = std::none_of(problem_.targets.begin(), problem_.targets.end(),
-                                   [&](const HandTarget& t) { return t.arm > number; });
-    return &(last ? clash_->arms : clash_->arms_first)[at(number)];
   }
 
   LimbReport reach_with(const Limb& limb, const Vec3& point, const Vec3& place, const Quat* turn,
@@ -411,6 +397,22 @@ BodyClash body_clash(const Collider& collider, const Behaviour& behaviour) {
     result.feet.push_back(clash_of(behaviour.feet()[i].limb, later));
   }
   return result;
+}
+
+void stand_at(BodyClash& clash, const Pose& world_from_body) noexcept {
+  const auto bind = [&](LimbClash& one) {
+    one.placement = &clash.placement;
+    one.world_from_body = &world_from_body;
+  };
+  bind(clash.trunk);
+  for (auto* some : {&clash.feet, &clash.arms, &clash.arms_first})
+    std::for_each(some->begin(), some->end(), bind);
+}
+
+LimbClash& clash_of_arm(BodyClash& clash, std::span<const HandTarget> targets, int arm) noexcept {
+  const bool last = std::none_of(targets.begin(), targets.end(),
+                                 [&](const HandTarget& target) { return target.arm > arm; });
+  return (last ? clash.arms : clash.arms_first)[at(arm)];
 }
 
 std::size_t scratch_bytes(const Behaviour& behaviour, const Skeleton& skeleton) noexcept {

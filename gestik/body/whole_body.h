@@ -65,12 +65,19 @@ struct BodyClash {
 };
 BodyClash body_clash(const Collider&, const Behaviour&);
 
+/// Makes its tests ask where the body stands there, which must outlive them; and after it was moved
+/// or copied, use its own memory. reach_with_body does this by itself.
+void stand_at(BodyClash&, const Pose& world_from_body) noexcept;
+
 /// Where a hand shall be, in the world.
 struct HandTarget {
   int arm = 0;
   Vec3 place = Vec3::Zero();
   std::optional<Quat> turn = {};  ///< none: any
 };
+
+/// What an arm looks at: arms with targets that come after it look at it, not it at them.
+LimbClash& clash_of_arm(BodyClash&, std::span<const HandTarget>, int arm) noexcept;
 
 /// What a body is asked.
 struct BodyProblem {

@@ -15,6 +15,18 @@ Real duration(Real way, Real limb_length) noexcept {
   return least + (limb_length > 0 ? more * std::min<Real>(way / limb_length, 10) : 0);
 }
 
+void HandWay::add(int frame, const LimbReport& report) {
+  if (!report.reached()) {
+    if (missed++ == 0) {
+      first_missed = frame;
+      why = report;
+    }
+  } else if (report.jumped) {
+    jumps.push_back({frame, report.preferred, report.swivel});
+  }
+  last = report;
+}
+
 Reached reach_motion(const Reaching& settings, const Limb& limb, const Skeleton& skeleton,
                      const Reach& reach, const Orient* orient, const PoseTest& test, ConstQ start) {
   std::vector<Real> q(start.begin(), start.end());
@@ -27,7 +39,8 @@ Reached reach_motion(const Reaching& settings, const Limb& limb, const Skeleton&
                                             : duration((reach.target - from_place).norm(), length);
   const int frames = std::max(1, static_cast<int>(std::ceil(seconds * settings.rate)));
 
-  Reached out{.clip = clip_for(skeleton, "reach", settings.rate)};
+  Reached out;
+  out.clip = clip_for(skeleton, "reach", settings.rate);
   out.clip.values = q;
   Scratch scratch(reach_scratch_bytes(skeleton));
   const Real most_turn = settings.swivel_speed / settings.rate;
@@ -45,17 +58,9 @@ Reached reach_motion(const Reaching& settings, const Limb& limb, const Skeleton&
     const std::vector<Real> before = q;
     const LimbReport report = follow_with_limb(limb, skeleton, place, orient ? &turn : nullptr,
                                                search, most_turn, test, scratch, q);
-    if (!report.reached()) {
-      if (out.missed++ == 0) {
-        out.first_missed = f;
-        out.why = report;
-      }
-      q = before;
-    } else if (report.jumped) {
-      out.jumps.push_back({f, report.preferred, report.swivel});
-    }
+    if (!report.reached()) q = before;
+    out.add(f, report);
     out.clip.values.insert(out.clip.values.end(), q.begin(), q.end());
-    out.last = report;
   }
   return out;
 }

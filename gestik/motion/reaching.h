@@ -29,14 +29,20 @@ struct SwivelJump {
   Real from = 0, to = 0;  ///< swivels
 };
 
-struct Reached {
-  Clip clip;  ///< the first frame is the start, the last the target
+/// How one hand fared on its way.
+struct HandWay {
   std::vector<SwivelJump> jumps = {};
   /// Frames that the limb can't have, and why the first of them; it stands still in them.
   int missed = 0;
   int first_missed = -1;
   LimbReport why = {};
   LimbReport last = {};  ///< what became of the target itself
+
+  void add(int frame, const LimbReport&);
+};
+
+struct Reached : HandWay {
+  Clip clip = {};  ///< the first frame is the start, the last the target
 };
 
 /// From `start`, a pose of the whole body inside its limits, to a target as reach_with_limb takes

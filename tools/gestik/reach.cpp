@@ -5,10 +5,13 @@
 #include <memory>
 
 #include "gestik/base/suggest.h"
-#include "gestik/motion/reaching.h"
+#include "gestik/body/body_motion.h"
+#include "gestik/io/behaviour_json.h"
+#include "gestik/model/kinematics.h"
 #include "tools/gestik/arguments.h"
 #include "tools/gestik/character_output.h"
 #include "tools/gestik/output.h"
+#include "tools/gestik/surroundings.h"
 #include "tools/gestik/verbs.h"
 
 namespace gestik::tool {
@@ -16,7 +19,7 @@ namespace {
 
 struct ReachArguments {
   CharacterArgument character;
-  OptionText hand, target, left_target, posture, swivel, seconds, motion;
+  OptionText hand, target, left_target, posture, swivel, behaviour, obstacles, seconds, motion;
   bool limbs = false, degrees = false, json = false;
 };
 
@@ -114,7 +117,7 @@ struct Errand {
   Reach reach = {};
   std::optional<Orient> orient = {};
   LimbReport report = {};
-  std::optional<Reached> motion = {};
+  std::optional<HandWay> way = {};
 };
 
 Errand make_errand(const Character& character, const LimbsFound& found, const Frame& hand,
@@ -158,30 +161,143 @@ Reaching settings_of(const ReachArguments& arguments) {
   return settings;
 }
 
-/// Two clips of one length and start as one: each hand's joints from its own.
-Clip joined(const Character& character, std::span<const Errand> errands) {
-  Clip clip = errands.front().motion->clip;
-  const Skeleton& skeleton = character.skeleton;
-  for (const Errand& errand : errands.subspan(1)) {
-    const Clip& other = errand.motion->clip;
-    const int frames = std::max(clip.frame_count(), other.frame_count());
-    const auto lengthen = [&](Clip longer) {
-      while (longer.frame_count() < frames) {
-        const ConstQ last = longer.frame(longer.frame_count() - 1);
-        const std::vector<Real> copy(last.begin(), last.end());
-        longer.values.insert(longer.values.end(), copy.begin(), copy.end());
-      }
-      return longer;
-    };
-    clip = lengthen(clip);
-    const Clip whole = lengthen(other);
+/// What came of all errands together.
+struct Outcome {
+  std::vector<Real> q;
+  Pose world_from_body = {};
+  std::optional<BodyReport> body = {};  ///< with a behaviour
+  std::optional<Clip> clip = {};
+  std::vector<Pose> on_the_way = {};  ///< where the body stands in each frame, if it moves
+  ClashOnTheWay clash = {};
+};
+
+/// What everybody needs who solves the errands.
+struct Scene {
+  const Character& character;
+  std::vector<Real> start;
+  Reaching settings;
+  std::optional<Behaviour> behaviour = {};
+  std::optional<Surroundings> surroundings = {};  ///< with a behaviour or obstacles
+
+  const Skeleton& skeleton() const { return character.skeleton; }
+  const Collider* collider() const { return surroundings ? &surroundings->collider : nullptr; }
+};
+
+/// A clip's last frame over and over, until it has as many.
+void lengthen(Clip& clip, int frames) {
+  const ConstQ last = clip.frame(clip.frame_count() - 1);
+  const std::vector<Real> copy(last.begin(), last.end());
+  while (clip.frame_count() < frames)
+    clip.values.insert(clip.values.end(), copy.begin(), copy.end());
+}
+
+/// Clips of one start as one: each hand's joints from its own.
+Clip joined(const Skeleton& skeleton, std::span<const Errand> errands, std::vector<Clip> clips) {
+  int frames = 0;
+  for (const Clip& clip : clips) frames = std::max(frames, clip.frame_count());
+  for (Clip& clip : clips) lengthen(clip, frames);
+  Clip whole = clips.front();
+  for (std::size_t i = 1; i < clips.size(); ++i)
     for (int f = 0; f < frames; ++f)
-      for (const JointId j : errand.limb.moved())
-        std::copy_n(whole.frame(f).data() + skeleton.q_offset(j), q_size(skeleton.type(j)),
-                    clip.values.data() + static_cast<std::size_t>(f) * clip.columns.size() +
+      for (const JointId j : errands[i].limb.moved())
+        std::copy_n(clips[i].frame(f).data() + skeleton.q_offset(j), q_size(skeleton.type(j)),
+                    whole.values.data() + static_cast<std::size_t>(f) * whole.columns.size() +
                         skeleton.q_offset(j));
+  return whole;
+}
+
+/// The joints of some hands.
+std::vector<JointId> joints_of(std::span<const Errand> errands) {
+  std::vector<JointId> joints;
+  for (const Errand& errand : errands)
+    joints.insert(joints.end(), errand.limb.moved().begin(), errand.limb.moved().end());
+  return joints;
+}
+
+/// Asks what one limb meets, all else being as `q` has it. Poses are asked for while this lives.
+class LimbTest {
+ public:
+  LimbTest(const Scene& scene, const Errand& errand, std::span<const JointId> except, ConstQ q) {
+    if (!scene.collider()) return;
+    placement_ = placement_for(*scene.collider());
+    clash_ = clash_of(errand.limb, scene.skeleton(), *scene.collider(), placement_, except);
+    std::vector<Pose> world(static_cast<std::size_t>(scene.skeleton().joint_count()));
+    forward(scene.skeleton(), q, world);
+    settle(clash_, world);
+    test_ = errand.orient ? with_still_end(clash_) : with_moving_end(clash_);
   }
-  return clip;
+  LimbTest(const LimbTest&) = delete;
+  LimbTest& operator=(const LimbTest&) = delete;
+
+  const PoseTest& get() const { return test_; }
+
+ private:
+  Placement placement_;
+  LimbClash clash_;
+  PoseTest test_;
+};
+
+/// Only limbs move. Of two hands the second looks at the first; on their ways neither looks at the
+/// other, and whether they meet is found out afterwards.
+Outcome reach_with_limbs(const Scene& scene, std::span<Errand> errands, bool with_motion) {
+  const Skeleton& skeleton = scene.skeleton();
+  Outcome out{.q = scene.start};
+  Scratch scratch(reach_scratch_bytes(skeleton));
+  std::vector<Clip> clips;
+  for (std::size_t i = 0; i < errands.size(); ++i) {
+    Errand& errand = errands[i];
+    const Orient* orient = errand.orient ? &*errand.orient : nullptr;
+    const LimbTest test(scene, errand, joints_of(errands.subspan(i + 1)), out.q);
+    errand.report = reach_with_limb(errand.limb, skeleton, errand.reach, orient,
+                                    scene.settings.search, test.get(), scratch, out.q);
+    if (!with_motion) continue;
+    const std::vector<JointId> others =
+        errands.size() == 1 ? std::vector<JointId>() : joints_of(errands.subspan(1 - i, 1));
+    const LimbTest test_on_the_way(scene, errand, others, scene.start);
+    Reached reached = reach_motion(scene.settings, errand.limb, skeleton, errand.reach, orient,
+                                   test_on_the_way.get(), scene.start);
+    clips.push_back(std::move(reached.clip));
+    errand.way = std::move(reached);
+  }
+  if (with_motion) out.clip = joined(skeleton, errands, std::move(clips));
+  return out;
+}
+
+/// The behaviour's arm for each errand.
+std::vector<HandTarget> hand_targets(const Behaviour& behaviour, std::span<const Errand> errands) {
+  std::vector<HandTarget> targets;
+  for (const Errand& errand : errands) {
+    const int arm = behaviour.find_arm(errand.hand.name);
+    std::vector<std::string_view> hands;
+    for (const Behaviour::Arm& one : behaviour.arms()) hands.push_back(one.hand.name);
+    if (arm < 0)
+      throw BadInput(fmt::format("the behaviour '{}' is not for '{}', but for {}", behaviour.name(),
+                                 errand.hand.name, listed(hands)));
+    targets.push_back({arm, errand.target.place, errand.target.turn});
+  }
+  return targets;
+}
+
+Outcome reach_with_behaviour(const Scene& scene, std::span<Errand> errands, bool with_motion) {
+  const Behaviour& behaviour = *scene.behaviour;
+  const Skeleton& skeleton = scene.skeleton();
+  const std::vector<HandTarget> targets = hand_targets(behaviour, errands);
+  const BodyProblem problem{
+      .start = scene.start, .targets = targets, .search = scene.settings.search};
+  BodyClash clash = body_clash(*scene.collider(), behaviour);
+  Outcome out{.q = scene.start};
+  Scratch scratch(scratch_bytes(behaviour, skeleton));
+  out.body =
+      reach_with_body(behaviour, skeleton, problem, &clash, scratch, out.q, out.world_from_body);
+  for (std::size_t i = 0; i < errands.size(); ++i)
+    errands[i].report = out.body->arms[static_cast<std::size_t>(targets[i].arm)];
+  if (!with_motion) return out;
+  BodyReached reached = reach_motion(scene.settings, behaviour, skeleton, problem, &clash);
+  for (std::size_t i = 0; i < errands.size(); ++i)
+    errands[i].way = reached.hands[static_cast<std::size_t>(targets[i].arm)];
+  out.clip = std::move(reached.clip);
+  out.on_the_way = std::move(reached.world_from_body);
+  return out;
 }
 
 std::string_view word_of(LimbFault fault) {
@@ -200,13 +316,29 @@ std::string_view word_of(LimbFault fault) {
   return "";
 }
 
-Json json_of(const Errand& errand, const Skeleton& skeleton) {
+Json json_of(const Clash& clash, const Collider& collider) {
+  return {collider.name(clash.a), collider.name(clash.b)};
+}
+
+/// How much of the behaviour's postures a hand got.
+Real share_of(const Errand& errand, const Scene& scene, const Outcome& outcome) {
+  const int arm = scene.behaviour->find_arm(errand.hand.name);
+  return outcome.body->kept * outcome.body->weight[static_cast<std::size_t>(arm)];
+}
+
+/// What is wrong with feet and trunk, if anything; of hands there is more to say elsewhere.
+std::string body_words(const Scene& scene, const BodyReport& report) {
+  return describe(*scene.behaviour, scene.skeleton(), BodyProblem{}, report, scene.collider());
+}
+
+Json json_of(const Errand& errand, const Scene& scene, const Outcome& outcome) {
   const LimbReport& report = errand.report;
+  const Skeleton& skeleton = scene.skeleton();
   Json out{{"hand", errand.hand.name},
            {"limb", describe(skeleton, errand.limb)},
            {"reached", report.reached()},
            {"fault", word_of(report.fault)},
-           {"reason", describe(skeleton, report)},
+           {"reason", words_of(report, skeleton, scene.collider())},
            {"swivel", report.swivel},
            {"preferred_swivel", report.preferred},
            {"tests", report.tests}};
@@ -214,34 +346,75 @@ Json json_of(const Errand& errand, const Skeleton& skeleton) {
     out["joint"] = skeleton.name(report.joint);
     out["limit"] = to_string(report.at);
   }
-  if (report.fault != LimbFault::none) out["amount"] = report.amount;
-  if (errand.motion) {
+  if (report.fault == LimbFault::clash)
+    out["meet"] = json_of(report.clash, *scene.collider());
+  else if (report.fault != LimbFault::none)
+    out["amount"] = report.amount;
+  if (outcome.body) out["behaviour_share"] = share_of(errand, scene, outcome);
+  if (errand.way) {
     Json jumps = Json::array();
-    for (const SwivelJump& jump : errand.motion->jumps)
+    for (const SwivelJump& jump : errand.way->jumps)
       jumps.push_back({{"frame", jump.frame}, {"from", jump.from}, {"to", jump.to}});
-    out["frames"] = errand.motion->clip.frame_count();
-    out["frames_missed"] = errand.motion->missed;
+    out["frames"] = outcome.clip->frame_count();
+    out["frames_missed"] = errand.way->missed;
     out["jumps"] = jumps;
   }
   return out;
 }
 
-std::string text_of(const Errand& errand, const Skeleton& skeleton) {
+/// What a report says beyond its hands.
+Json json_of(const Scene& scene, const Outcome& outcome) {
+  const BodyReport& body = *outcome.body;
+  Json out{{"name", scene.behaviour->name()},
+           {"kept", body.kept},
+           {"taken_back", body.kept < 1},
+           {"feet_kept", body.feet_kept},
+           {"reason", body_words(scene, body)}};
+  if (body.clash) out["meet"] = json_of(body.clash, *scene.collider());
+  return out;
+}
+
+std::string text_of(const Errand& errand, const Scene& scene, const Outcome& outcome) {
   const LimbReport& report = errand.report;
-  std::string text = fmt::format("{}: {}\n", errand.hand.name, describe(skeleton, report));
+  const Skeleton& skeleton = scene.skeleton();
+  std::string text =
+      fmt::format("{}: {}\n", errand.hand.name, words_of(report, skeleton, scene.collider()));
   text += fmt::format("  swivel {:.2f}°", degrees_of(report.swivel));
   if (report.reached() && std::abs(wrap_angle(report.swivel - report.preferred)) > 1e-9)
-    text +=
-        fmt::format(", the nearest that the limits allow to {:.2f}°", degrees_of(report.preferred));
+    text += fmt::format(", the nearest that {} to {:.2f}°",
+                        scene.collider() ? "limits and collisions allow" : "the limits allow",
+                        degrees_of(report.preferred));
   text += fmt::format(" ({} test{})\n", report.tests, report.tests == 1 ? "" : "s");
-  if (!errand.motion) return text;
-  for (const SwivelJump& jump : errand.motion->jumps)
+  if (outcome.body)
+    text += fmt::format("  {:.0f} % of the behaviour '{}'\n",
+                        100 * share_of(errand, scene, outcome), scene.behaviour->name());
+  if (!errand.way) return text;
+  for (const SwivelJump& jump : errand.way->jumps)
     text += fmt::format("  jumps in frame {}: swivel {:.2f}° to {:.2f}°\n", jump.frame,
                         degrees_of(jump.from), degrees_of(jump.to));
-  if (errand.motion->missed > 0)
+  if (errand.way->missed > 0)
     text += fmt::format("  stands still in {} frames on its way, first in frame {}: {}\n",
-                        errand.motion->missed, errand.motion->first_missed,
-                        describe(skeleton, errand.motion->why));
+                        errand.way->missed, errand.way->first_missed,
+                        words_of(errand.way->why, skeleton, scene.collider()));
+  return text;
+}
+
+std::string text_of(const Scene& scene, const Outcome& outcome) {
+  std::string text;
+  if (outcome.body && outcome.body->kept < 1)
+    text += fmt::format(
+        "the behaviour was taken back to {:g} % of what it wants: with more of it the body would "
+        "collide or the feet could not stay\n",
+        100 * outcome.body->kept);
+  if (outcome.body && !outcome.body->reached()) {
+    const std::string words = body_words(scene, *outcome.body);
+    if (!words.empty()) text += words + "\n";
+  }
+  if (outcome.clash.frames > 0)
+    text += fmt::format("on the way {} and {} meet in frame {}; there are {} such frames\n",
+                        scene.collider()->name(outcome.clash.pair.a),
+                        scene.collider()->name(outcome.clash.pair.b), outcome.clash.first,
+                        outcome.clash.frames);
   return text;
 }
 
@@ -269,49 +442,94 @@ ExitCode list_limbs(const ReachArguments& arguments) {
   return exit_reached;
 }
 
+std::vector<Real> start_of(const ReachArguments& arguments, const Character& character) {
+  const ConstQ neutral = character.skeleton.neutral();
+  std::vector<Real> q(neutral.begin(), neutral.end());
+  if (arguments.posture)
+    q = parse_posture(*arguments.posture, character, arguments.degrees, "--posture");
+  clamp_to_limits(character.skeleton, q);
+  return q;
+}
+
+Scene scene_of(const ReachArguments& arguments, const Character& character,
+               std::span<const Errand> errands) {
+  Scene scene{.character = character,
+              .start = start_of(arguments, character),
+              .settings = settings_of(arguments)};
+  if (arguments.behaviour) scene.behaviour = parse_behaviour(*arguments.behaviour, character);
+  if (arguments.swivel && scene.behaviour &&
+      std::any_of(scene.behaviour->arms().begin(), scene.behaviour->arms().end(),
+                  [](const Behaviour::Arm& arm) { return arm.keys.has_swivel(); }))
+    throw BadInput(fmt::format("--swivel: the behaviour '{}' has swivels of its own",
+                               scene.behaviour->name()));
+  std::vector<Limb> limbs;
+  for (const Errand& errand : errands) limbs.push_back(errand.limb);
+  if (arguments.obstacles || scene.behaviour)
+    scene.surroundings = parse_surroundings(arguments.obstacles, character, scene.start, limbs);
+  return scene;
+}
+
+/// The way as a file: with a behaviour, of a body whose root can move.
+std::string motion_text(const ReachArguments& arguments, const Scene& scene,
+                        const Outcome& outcome) {
+  const Real unit = parse_unit(arguments.character);
+  if (!outcome.body)
+    return character_text(scene.character, std::vector{*outcome.clip}, *arguments.motion, unit);
+  const Character freed = with_free_root(scene.character);
+  const Clip clip = with_free_root(*outcome.clip, freed, outcome.on_the_way);
+  return character_text(freed, std::vector{clip}, *arguments.motion, unit);
+}
+
+Json whole_json(const ReachArguments& arguments, const Scene& scene,
+                std::span<const Errand> errands, const Outcome& outcome, bool reached) {
+  Json hands = Json::array();
+  for (const Errand& errand : errands) hands.push_back(json_of(errand, scene, outcome));
+  Json out{{"character", scene.character.name}, {"reached", reached}, {"hands", hands}};
+  if (outcome.body) {
+    out["behaviour"] = json_of(scene, outcome);
+    out["body"] = {{"position", tool::json_of(outcome.world_from_body.p)},
+                   {"orientation", tool::json_of(outcome.world_from_body.q)}};
+  }
+  if (outcome.clip && scene.collider()) {
+    out["clash_on_the_way"] = {{"frames", outcome.clash.frames}};
+    if (outcome.clash.frames > 0) {
+      const Clash met{outcome.clash.pair.a, outcome.clash.pair.b};
+      out["clash_on_the_way"]["first"] = outcome.clash.first;
+      out["clash_on_the_way"]["meet"] = json_of(met, *scene.collider());
+    }
+  }
+  out["q"] = q_json(scene.skeleton(), outcome.q, arguments.degrees);
+  return out;
+}
+
 ExitCode reach_verb(const ReachArguments& arguments) {
   if (arguments.limbs) return list_limbs(arguments);
   if (arguments.motion) (void)format_of(*arguments.motion);
   const Loaded loaded = load(arguments.character);
-  const Character& character = loaded.character;
-  const Skeleton& skeleton = character.skeleton;
-  std::vector<Real> q(skeleton.neutral().begin(), skeleton.neutral().end());
-  if (arguments.posture)
-    q = parse_posture(*arguments.posture, character, arguments.degrees, "--posture");
-  clamp_to_limits(skeleton, q);
-  const std::vector<Real> start = q;
-  std::vector<Errand> errands = errands_of(arguments, character);
-  const Reaching settings = settings_of(arguments);
-  Scratch scratch(reach_scratch_bytes(skeleton));
-  for (Errand& errand : errands) {
-    const Orient* orient = errand.orient ? &*errand.orient : nullptr;
-    errand.report = reach_with_limb(errand.limb, skeleton, errand.reach, orient, settings.search,
-                                    {}, scratch, q);
-    if (arguments.motion)
-      errand.motion =
-          reach_motion(settings, errand.limb, skeleton, errand.reach, orient, {}, start);
-  }
-  const bool reached = std::all_of(errands.begin(), errands.end(),
-                                   [](const Errand& errand) { return errand.report.reached(); });
-  std::string file;
-  if (arguments.motion)
-    file = character_text(character, std::vector{joined(character, errands)}, *arguments.motion,
-                          parse_unit(arguments.character));
+  std::vector<Errand> errands = errands_of(arguments, loaded.character);
+  const Scene scene = scene_of(arguments, loaded.character, errands);
+  const bool with_motion = arguments.motion.has_value();
+  Outcome outcome = scene.behaviour ? reach_with_behaviour(scene, errands, with_motion)
+                                    : reach_with_limbs(scene, errands, with_motion);
+  if (outcome.clip && scene.collider())
+    outcome.clash =
+        first_clash(*scene.collider(), scene.skeleton(), *outcome.clip, outcome.on_the_way);
+  const bool hands_reached = std::all_of(
+      errands.begin(), errands.end(), [](const Errand& errand) { return errand.report.reached(); });
+  const bool reached = hands_reached && (!outcome.body || outcome.body->reached());
+  const std::string file = with_motion ? motion_text(arguments, scene, outcome) : "";
   print_notes(loaded.warnings, arguments.character.quiet);
+  if (scene.surroundings) print_notes(scene.surroundings->warnings, arguments.character.quiet);
   const ExitCode code = reached ? exit_reached : exit_not_reached;
-  if (arguments.motion && !write_character(*arguments.motion, file)) return code;
+  if (with_motion && !write_character(*arguments.motion, file)) return code;
   if (arguments.json) {
-    Json hands = Json::array();
-    for (const Errand& errand : errands) hands.push_back(json_of(errand, skeleton));
-    write_json({{"character", character.name},
-                {"reached", reached},
-                {"hands", hands},
-                {"q", q_json(skeleton, q, arguments.degrees)}});
+    write_json(whole_json(arguments, scene, errands, outcome, reached));
     return code;
   }
   std::string text;
-  for (const Errand& errand : errands) text += text_of(errand, skeleton);
-  if (arguments.motion) text += fmt::format("wrote {}\n", printable(*arguments.motion));
+  for (const Errand& errand : errands) text += text_of(errand, scene, outcome);
+  text += text_of(scene, outcome);
+  if (with_motion) text += fmt::format("wrote {}\n", printable(*arguments.motion));
   write_text(text);
   return code;
 }
@@ -338,6 +556,12 @@ Verb add_reach(CLI::App& tool) {
   add_text(
       *command, "--swivel", arguments->swivel,
       {"R", "How", "radians: which way elbow or knee should point (default: as the start has it)"});
+  add_text(*command, "--behaviour", arguments->behaviour,
+           {"NAME|FILE.json", "How",
+            "the whole body reaches, in this manner: " + listed(bundled_behaviour_names()) +
+                " (for the humanoid), or a file"});
+  add_text(*command, "--obstacles", arguments->obstacles,
+           {"FILE.obj", "How", "a mesh, in metres, that the body may not meet"});
   add_text(*command, "--seconds", arguments->seconds,
            {"S", "How", "how long the motion takes (default: longer for a longer way)"});
   command->add_flag("--degrees", arguments->degrees, "hinges in degrees, in --posture and q")
@@ -347,11 +571,14 @@ Verb add_reach(CLI::App& tool) {
   command->add_flag("--json", arguments->json, "one JSON object on standard output")
       ->group("Output");
   command->footer(
-      "Only the limb moves: shoulder, elbow and wrist, or hip, knee and ankle. With x,y,z alone "
-      "the\n"
-      "wrist keeps its angles. The swivel is the way the elbow points; positive raises it, or "
-      "turns a\n"
-      "knee outward. docs/REACH.md says more.\n"
+      "Without --behaviour only the limb moves: shoulder, elbow and wrist, or hip, knee and ankle. "
+      "With\n"
+      "it the trunk comes along and the feet stay. With x,y,z alone the wrist keeps its angles. "
+      "The "
+      "swivel\n"
+      "is the way the elbow points; positive raises it, or turns a knee outward. docs/REACH.md "
+      "says "
+      "more.\n"
       "Exit codes: 0 reached, 3 not (the reason is printed), 2 bad input, 1 the file can't be "
       "written.\n\n"
       "Example: gestik reach humanoid --posture stand --hand right --target=-0.2,1.2,0.4");

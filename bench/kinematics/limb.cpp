@@ -20,8 +20,8 @@ void forward_pass(benchmark::State& state, Body body) {
   }
 }
 
-void fixed_swivel(benchmark::State& state, Body body) {
-  LimbTasks tasks(body());
+void fixed_swivel(benchmark::State& state, Body body, Poses poses) {
+  LimbTasks tasks(body(), poses);
   std::vector<Real> q(static_cast<std::size_t>(tasks.body().q_size()));
   for (auto _ : state) {
     const LimbTask& task = tasks.next();
@@ -67,8 +67,8 @@ void two_bones(benchmark::State& state, Body body) {
   }
 }
 
-void whole_reach(benchmark::State& state, Body body) {
-  LimbTasks tasks(body());
+void whole_reach(benchmark::State& state, Body body, Poses poses) {
+  LimbTasks tasks(body(), poses);
   std::vector<Real> q;
   Scratch scratch(reach_scratch_bytes(tasks.body()));
   for (auto _ : state) {
@@ -82,15 +82,23 @@ void whole_reach(benchmark::State& state, Body body) {
 }
 
 BENCHMARK_CAPTURE(forward_pass, arm, arm_alone)->Name("arm/gestik");
-BENCHMARK_CAPTURE(fixed_swivel, arm, arm_alone)->Name("arm/limb_fixed_swivel");
+BENCHMARK_CAPTURE(fixed_swivel, arm, arm_alone, Poses::inside_limits)
+    ->Name("arm/limb_fixed_swivel");
 BENCHMARK_CAPTURE(thirty_tests, arm, arm_alone)->Name("arm/limb_30_tests");
 BENCHMARK_CAPTURE(two_bones, arm, arm_alone)->Name("arm/limb_two_bone");
-BENCHMARK_CAPTURE(whole_reach, arm, arm_alone)->Name("arm/limb_reach_with_search");
+BENCHMARK_CAPTURE(whole_reach, arm, arm_alone, Poses::inside_limits)
+    ->Name("arm/limb_reach_with_search");
+BENCHMARK_CAPTURE(fixed_swivel, arm_at_limits, arm_alone, Poses::at_limits)
+    ->Name("arm/limb_fixed_swivel_at_limits");
+BENCHMARK_CAPTURE(whole_reach, arm_at_limits, arm_alone, Poses::at_limits)
+    ->Name("arm/limb_reach_with_search_at_limits");
 BENCHMARK_CAPTURE(forward_pass, robot, robot_alone)->Name("robot/gestik");
-BENCHMARK_CAPTURE(fixed_swivel, robot, robot_alone)->Name("robot/limb_fixed_swivel");
+BENCHMARK_CAPTURE(fixed_swivel, robot, robot_alone, Poses::inside_limits)
+    ->Name("robot/limb_fixed_swivel");
 BENCHMARK_CAPTURE(thirty_tests, robot, robot_alone)->Name("robot/limb_30_tests");
 BENCHMARK_CAPTURE(two_bones, robot, robot_alone)->Name("robot/limb_two_bone");
-BENCHMARK_CAPTURE(whole_reach, robot, robot_alone)->Name("robot/limb_reach_with_search");
+BENCHMARK_CAPTURE(whole_reach, robot, robot_alone, Poses::inside_limits)
+    ->Name("robot/limb_reach_with_search");
 
 }  // namespace
 }  // namespace gestik::bench

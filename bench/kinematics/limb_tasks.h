@@ -1,8 +1,9 @@
 #pragma once
 
-#include "bench/draw.h"
 #include "bench/iiwa14.h"
+#include "evaluation/draw.h"
 #include "gestik/io/read.h"
+#include "gestik/model/kinematics.h"
 #include "gestik/solve/limb/reach.h"
 
 namespace gestik::bench {
@@ -24,6 +25,30 @@ inline Skeleton robot_alone() {
   return std::move(*build(robot));
 }
 
+/// Which poses are asked for. Draw::pose draws balls over all rotations and clamps them, which puts
+/// nine of ten arms exactly on a limit: there tests without trigonometry are unsure, and the swivel
+/// has no room.
+enum class Poses { inside_limits, at_limits };
+
+/// Even over twists and swing ellipses, and over hinges.
+inline std::vector<Real> pose_inside(const Skeleton& body, evaluation::Draw& draw) {
+  std::vector<Real> q = draw.pose(body);
+  for (JointId j = 0; j < body.joint_count(); ++j) {
+    if (body.type(j) != JointType::ball) continue;
+    const Limits& limits = body.limits(j);
+    Vec3 swing = Vec3::Zero();
+    do swing.head<2>() = Vec2(draw.between(-1, 1), draw.between(-1, 1));
+    while (swing.norm() > 1);
+    swing = swing.cwiseProduct(Vec3(limits.swing_x, limits.swing_y, 0));
+    const Real twist = draw.between(std::max(limits.lo, -pi), std::min(limits.hi, pi));
+    const Quat& frame = body.joint_from_limit(j);
+    store_quat(frame * exp(swing) * axis_angle(Vec3::UnitZ(), twist) * frame.conjugate(),
+               q.data() + body.q_offset(j));
+  }
+  clamp_to_limits(body, q);
+  return q;
+}
+
 struct LimbTask {
   std::vector<Real> q;
   Reach reach;
@@ -35,12 +60,12 @@ struct LimbTask {
 /// Poses that come round again and again, and what a limb is asked to come back to them.
 class LimbTasks {
  public:
-  explicit LimbTasks(Skeleton body)
+  explicit LimbTasks(Skeleton body, Poses poses = Poses::inside_limits)
       : body_(std::move(body)), limb_(limb_at(body_, body_.joint_count() - 1).limb) {
-    Draw draw(1);
+    evaluation::Draw draw(1);
     world_.resize(static_cast<std::size_t>(body_.joint_count()));
     for (LimbTask& task : tasks_) {
-      task.q = draw.pose(body_);
+      task.q = poses == Poses::at_limits ? draw.pose(body_) : pose_inside(body_, draw);
       forward(body_, task.q, world_);
       const Pose& end = world_[limb_.joint];
       task.reach = {.joint = limb_.joint, .target = end.p};

@@ -44,12 +44,19 @@ Quat about(const Vec3& axis, const HalfTurn& turn) noexcept {
 
 /// (0, v) * q
 Quat pure_times(const Vec3& v, const Quat& q) noexcept {
-  return Quat(0, v.x(), v.y(), v.z()) * q;
+  return {
+      -v.x() * q.x() - v.y() * q.y() - v.z() * q.z(), v.x() * q.w() + v.y() * q.z() - v.z() * q.y(),
+      v.y() * q.w() + v.z() * q.x() - v.x() * q.z(), v.z() * q.w() + v.x() * q.y() - v.y() * q.x()};
 }
 
 Quat mid_rotation(const Limb& limb, const Skeleton& skeleton, ConstQ q) noexcept {
   return limb.mid_is_ball ? load_quat(q.data() + skeleton.q_offset(limb.mid))
                           : Quat(Quat::Identity());
+}
+
+/// Whether the bend is the one that the limb carries with it, whatever the start.
+bool is_own_bend(const Limb& limb, const Vec3& lower) noexcept {
+  return !limb.mid_is_ball && lower == limb.lower;
 }
 
 /// A mid that is a ball: the bend turns about an axis of the upper frame, before what the start
@@ -63,7 +70,7 @@ Quat bent_ball(const Limb& limb, const Bend& bend, const HalfTurn& half,
 }  // namespace
 
 Bend bend_of(const Limb& limb, const Skeleton& skeleton, ConstQ q, const Vec3& lower) noexcept {
-  if (!limb.mid_is_ball && lower == limb.lower) return limb.bend;
+  if (is_own_bend(limb, lower)) return limb.bend;
   const Vec3 forearm = limb.upper_from_mid * (mid_rotation(limb, skeleton, q) * lower);
   Vec3 axis = limb.axis;
   if (limb.mid_is_ball) {
@@ -94,12 +101,13 @@ LimbAtTarget::LimbAtTarget(const Limb& limb, const Skeleton& skeleton, ConstQ st
       skeleton_(skeleton),
       start_(start),
       target_(target),
-      bend_(bend_of(limb, skeleton, start, lower)) {
+      own_bend_(is_own_bend(limb, lower)
+                    ? std::nullopt
+                    : std::optional<Bend>(bend_of(limb, skeleton, start, lower))),
+      bend_(own_bend_ ? *own_bend_ : limb.bend) {
   distance_ = target.place.norm();
   line_ =
       distance_ > 0 && std::isfinite(distance_) ? Vec3(target.place / distance_) : limb.rest_line;
-  side_ = carried(limb.rest_side, limb.rest_line, line_);
-  forth_ = line_.cross(side_);
   find_bends();
 }
 
@@ -148,8 +156,9 @@ void LimbAtTarget::find_bends() noexcept {
   const Real more = (distance_ * distance_ - bend_.middle) / 2;
   const Real far = std::max<Real>(0, bend_.reach - more),
              near = std::max<Real>(0, bend_.reach + more);
-  const Real a = std::sqrt(near), b = std::sqrt(far), size = std::sqrt(near + far);
-  const HalfTurn from_straight = size > 0 ? HalfTurn{a / size, b / size} : HalfTurn{};
+  const Real a = std::sqrt(near), b = std::sqrt(far), sum = near + far;
+  const Real unit = sum > 0 ? 1 / std::sqrt(sum) : 0;
+  const HalfTurn from_straight = sum > 0 ? HalfTurn{unit * a, unit * b} : HalfTurn{};
   const Real angle = 2 * std::atan2(b, a);
   if (limb_.mid_is_ball) {  // its axis is such that the start bends to this side
     choices_[0] = bend_to(1, from_straight, angle);
@@ -174,6 +183,25 @@ void LimbAtTarget::find_bends() noexcept {
   }
 }
 
+// At rest, straightened, a limb that stays in a plane points along rest_line, and it bends with its
+// mid to rest_side. So does a bent one once it is turned back, about its axis a, by the angle
+// between upper arm and line. The smallest rotation from rest_line to the line then carries both
+// along: that is what the swivel's zero is. All the rest takes the long way.
+Quat LimbAtTarget::base_at_zero(const Vec3& end, Real side) const noexcept {
+  const Real length = end.norm(), c = limb_.rest_line.dot(line_);
+  if (bend_.planar && !own_bend_ && side == limb_.bend_sign && length > 0 && c > -0.9) {
+    const Vec3 w = limb_.rest_line.cross(line_);
+    const Real unit = 1 / std::sqrt(2 * (1 + c));
+    const Quat along_line(unit * (1 + c), unit * w.x(), unit * w.y(), unit * w.z());
+    const Real cosine = bend_.upper.dot(end), sine = bend_.axis.dot(bend_.upper.cross(end));
+    const Quat back = axis_turn(bend_.axis, cosine, -sine, length * limb_.upper_length());
+    return along_line * (limb_.base_from_upper * back);
+  }
+  const Vec3 to_end = length > 0 ? Vec3(end / length) : normalized_or_zero(bend_.upper);
+  return rotation_between(to_end, mid_side(bend_, to_end, side), line_,
+                          carried(limb_.rest_side, limb_.rest_line, line_));
+}
+
 // The base turns so that the limb's line and the mid's side of it fall on the target's: at the
 // swivel's zero by B, at an angle a about the line n by (cos a/2, sin a/2 n) B. Quaternion products
 // are linear, so in canonical coordinates L B R the two parts are C = L B R and L n B R = (L n
@@ -184,10 +212,7 @@ void LimbAtTarget::choose(int bend) noexcept {
   const BendChoice& choice = choices_[bend];
   const Real cosine = choice.half.c * choice.half.c - choice.half.s * choice.half.s;
   const Real sine = 2 * choice.half.c * choice.half.s;
-  const Vec3 end = bend_.point(cosine, sine);
-  const Real length = end.norm();
-  const Vec3 to_end = length > 0 ? Vec3(end / length) : normalized_or_zero(bend_.upper);
-  base_ = rotation_between(to_end, mid_side(bend_, to_end, choice.side), line_, side_);
+  base_ = base_at_zero(bend_.point(cosine, sine), choice.side);
   canonical_0_ = limb_.base.left * base_ * limb_.base.right;
   canonical_1_ = pure_times(limb_.base.left * line_, canonical_0_);
   if (!target_.oriented) return;
@@ -206,10 +231,6 @@ Real LimbAtTarget::angle_of(Real swivel) const noexcept {
 
 Real LimbAtTarget::swivel_of(Real angle) const noexcept {
   return wrap_angle(limb_.swivel_sign * (angle - limb_.swivel_offset));
-}
-
-Real LimbAtTarget::angle_towards(const Vec3& pole) const noexcept {
-  return std::atan2(pole.dot(forth_), pole.dot(side_));
 }
 
 // With a hinge along the twist axis before the ball, q = T(f) S T(b): the twists f + b make that of
@@ -270,11 +291,8 @@ Real ball_twist(const Vec2& swing_at_zero, const Limits& limits, Real twist, Rea
 
 void LimbAtTarget::write_end(const Quat& canonical, Q q) const noexcept {
   const Socket& end = limb_.end;
-  const auto back = [&](const Quat& rotation) {
-    return end.left.conjugate() * rotation * end.right.conjugate();
-  };
   if (limb_.twist == no_joint) {
-    gestik::write(end, skeleton_, back(canonical), start_, q);
+    write_canonical(end, skeleton_, canonical, start_, q);
     return;
   }
   const SharedTwist& shared = limb_.shared;
@@ -286,7 +304,7 @@ void LimbAtTarget::write_end(const Quat& canonical, Q q) const noexcept {
     q[at] =
         limb_.twist_sign * nearest_turn(2 * std::atan2(s, c), {.lo = shared.lo, .hi = shared.hi},
                                         limb_.twist_sign * start_[at]);
-    gestik::write(end, skeleton_, back({size, c * x + s * y, c * y - s * x, 0}), start_, q);
+    write_canonical(end, skeleton_, {size, c * x + s * y, c * y - s * x, 0}, start_, q);
     return;
   }
   const SwingTwist parts = split_swing_twist(canonical, Vec3::UnitZ());
@@ -300,12 +318,15 @@ void LimbAtTarget::write_end(const Quat& canonical, Q q) const noexcept {
                                std::min(shared.ball_hi, twist - shared.lo));
   const Real hinge = std::clamp(twist - ball, shared.lo, shared.hi);
   q[at] = limb_.twist_sign * hinge;
-  gestik::write(end, skeleton_, back(axis_angle(Vec3::UnitZ(), -hinge) * canonical), start_, q);
+  write_canonical(end, skeleton_, axis_angle(Vec3::UnitZ(), -hinge) * canonical, start_, q);
 }
 
 void LimbAtTarget::write(const HalfTurn& turn, Q q) const noexcept {
   const BendChoice& choice = choices_[chosen_];
-  gestik::write(limb_.base, skeleton_, about(line_, turn) * base_, start_, q);
+  if (limb_.base.kind == Socket::Kind::hinges)
+    write_canonical(limb_.base, skeleton_, blend(canonical_0_, canonical_1_, turn), start_, q);
+  else
+    gestik::write(limb_.base, skeleton_, about(line_, turn) * base_, start_, q);
   Real* const mid = q.data() + skeleton_.q_offset(limb_.mid);
   if (limb_.mid_is_ball) {
     store_quat(bent_ball(limb_, bend_, choice.half, start_.data() + skeleton_.q_offset(limb_.mid)),

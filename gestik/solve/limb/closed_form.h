@@ -1,5 +1,7 @@
 #pragma once
 
+#include <optional>
+
 #include "gestik/solve/limb/geometry.h"
 
 /// The closed form of a limb: bend, swivel, and everything that follows from them. All vectors are
@@ -46,6 +48,8 @@ class LimbAtTarget {
   /// frame: the limb's own for its end's point.
   LimbAtTarget(const Limb&, const Skeleton&, ConstQ start, const LimbTarget&,
                const Vec3& lower) noexcept;
+  LimbAtTarget(const LimbAtTarget&) = delete;
+  LimbAtTarget& operator=(const LimbAtTarget&) = delete;
 
   int bends() const noexcept { return bends_; }  ///< at least one, the more natural one first
   const BendChoice& bend(int i) const noexcept { return choices_[i]; }
@@ -54,9 +58,6 @@ class LimbAtTarget {
   /// The angle about the line to the target of a swivel of the limb, and back.
   Real angle_of(Real swivel) const noexcept;
   Real swivel_of(Real angle) const noexcept;
-  /// The angle at which the mid points as nearly as it can in a direction; 0 when that is along the
-  /// line.
-  Real angle_towards(const Vec3& pole) const noexcept;
 
   Verdict verdict(const HalfTurn& turn) const noexcept {
     const Verdict base = quick_verdict(limb_.base, blend(canonical_0_, canonical_1_, turn));
@@ -74,6 +75,7 @@ class LimbAtTarget {
   }
   Verdict end_verdict(const Quat& canonical) const noexcept;
   void write_end(const Quat& canonical, Q q) const noexcept;
+  Quat base_at_zero(const Vec3& end, Real side) const noexcept;
   void find_bends() noexcept;
   BendChoice bend_to(Real side, const HalfTurn& from_straight, Real angle) const noexcept;
 
@@ -81,9 +83,10 @@ class LimbAtTarget {
   const Skeleton& skeleton_;
   ConstQ start_;
   LimbTarget target_;
-  Bend bend_;
+  std::optional<Bend> own_bend_;  ///< where it is not the limb's
+  const Bend& bend_;
   Real distance_ = 0;
-  Vec3 line_, side_, forth_;  ///< to the target; the swivel's zero; a right angle on
+  Vec3 line_;  ///< to the target
   std::array<BendChoice, 2> choices_;
   int bends_ = 0;
   int chosen_ = 0;

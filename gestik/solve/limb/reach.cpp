@@ -241,6 +241,9 @@ Dip close_look(Asker& asker, const LimbAtTarget& at, const Search& search) noexc
     constexpr Real golden = 0.6180339887498949;
     Real a = offset_of(room.circle ? i - 1 : std::max(i - 1, 0));
     Real b = offset_of(room.circle ? i + 1 : std::min(i + 1, samples));
+    // Another that fits would have to be nearer.
+    const Real nearest = a < 0 && b > 0 ? 0 : std::min(std::abs(a), std::abs(b));
+    if (best.worst.amount <= limit_slack && nearest >= std::abs(best.offset)) continue;
     Real c = b - golden * (b - a), d = a + golden * (b - a);
     Asker::Worst at_c = look(c), at_d = look(d);
     for (int k = 0; k < narrowings && std::min(at_c.amount, at_d.amount) > 0 && !asker.spent();

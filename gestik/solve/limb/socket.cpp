@@ -13,6 +13,13 @@ constexpr Real folded = 1e-20;
 
 using Angles = std::array<Real, 3>;
 
+/// std::floor, without a call for numbers that fit into an int.
+Real floor_of(Real x) noexcept {
+  if (!(std::abs(x) < 1e9)) return std::floor(x);
+  const Real towards_zero = static_cast<Real>(static_cast<int>(x));
+  return towards_zero > x ? towards_zero - 1 : towards_zero;
+}
+
 struct Choice {
   Angles angles;
   Real excess = infinity;
@@ -156,13 +163,23 @@ void write(const Socket& socket, const Skeleton& skeleton, const Quat& rotation,
       store_quat(value, out.data() + offset(0));
       return;
     }
-    case Socket::Kind::hinges: {
-      const Angles before{start[offset(0)], start[offset(1)], start[offset(2)]};
-      const Angles angles = solved(socket, skeleton, socket.left * rotation * socket.right, before);
-      for (int i = 0; i < 3; ++i) out[offset(i)] = angles[i];
+    case Socket::Kind::hinges:
+      write_canonical(socket, skeleton, socket.left * rotation * socket.right, start, out);
       return;
-    }
   }
+}
+
+void write_canonical(const Socket& socket, const Skeleton& skeleton, const Quat& canonical,
+                     ConstQ start, Q out) noexcept {
+  if (socket.kind != Socket::Kind::hinges) {
+    write(socket, skeleton, socket.left.conjugate() * canonical * socket.right.conjugate(), start,
+          out);
+    return;
+  }
+  const auto offset = [&](int i) { return skeleton.q_offset(socket.joints[i]); };
+  const Angles before{start[offset(0)], start[offset(1)], start[offset(2)]};
+  const Angles angles = solved(socket, skeleton, canonical, before);
+  for (int i = 0; i < 3; ++i) out[offset(i)] = angles[i];
 }
 
 Real nearest_turn(Real angle, const Limits& limits, Real start) noexcept {
@@ -171,12 +188,12 @@ Real nearest_turn(Real angle, const Limits& limits, Real start) noexcept {
   // No other turn fits, or none is nearer.
   if (inside && (limits.hi - limits.lo < turn || std::abs(angle - start) <= pi)) return angle;
   const bool far = std::abs(start) > most_turned;
-  Real nearest = far ? angle : angle + turn * std::round((start - angle) / turn);
+  Real nearest = far ? angle : angle + turn * floor_of((start - angle) / turn + 0.5);
   const auto excess = [&](Real x) { return std::max(limits.lo - x, x - limits.hi); };
   if (excess(nearest) <= limit_slack) return nearest;
   // Outside: the first turn that is not below lo, or the last that is not above hi.
-  const Real from_below = angle + turn * std::ceil((limits.lo - limit_slack - angle) / turn);
-  const Real from_above = angle + turn * std::floor((limits.hi + limit_slack - angle) / turn);
+  const Real from_below = angle - turn * floor_of((angle + limit_slack - limits.lo) / turn);
+  const Real from_above = angle + turn * floor_of((limits.hi + limit_slack - angle) / turn);
   Real best = nearest;
   for (const Real other : {from_below, from_above}) {
     if (!std::isfinite(other)) continue;

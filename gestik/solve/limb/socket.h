@@ -68,6 +68,10 @@ Quat read(const Socket&, const Skeleton&, ConstQ) noexcept;
 /// then those nearest to `start`.
 void write(const Socket&, const Skeleton&, const Quat& rotation, ConstQ start, Q out) noexcept;
 
+/// The same for a rotation in canonical coordinates.
+void write_canonical(const Socket&, const Skeleton&, const Quat& canonical, ConstQ start,
+                     Q out) noexcept;
+
 /// The angle, or it and some whole turns: inside the limits if that can be, then nearest to
 /// `start`.
 Real nearest_turn(Real angle, const Limits&, Real start) noexcept;

@@ -11,12 +11,6 @@
 namespace gestik::bench {
 namespace {
 
-std::vector<Pose> poses_at(const Skeleton& skeleton, ConstQ q) {
-  std::vector<Pose> world_from_joint(static_cast<std::size_t>(skeleton.joint_count()));
-  forward(skeleton, q, world_from_joint);
-  return world_from_joint;
-}
-
 std::string contents_of(const std::string& name) {
   std::ostringstream text;
   text << std::ifstream(std::string(GESTIK_SOURCE_DIR) + "/" + name, std::ios::binary).rdbuf();
@@ -56,7 +50,7 @@ TEST(Scene, TasksAreLegalUnsolvedAndAlike) {
         EXPECT_EQ(joint_of(task.goals[g]), joint_of(first.goals[g]));
         EXPECT_EQ(tolerance_of(task.goals[g]), tolerance_of(first.goals[g]));
       }
-      solved_at_start += all_met(task.goals, poses_at(scene.skeleton, task.seed));
+      solved_at_start += all_met(task.goals, poses(scene.skeleton, task.seed));
     }
     EXPECT_LE(solved_at_start, static_cast<int>(scene.tasks.size()) / 20);
   }
@@ -70,7 +64,7 @@ TEST(Scene, IsTheSameEveryTime) {
       EXPECT_EQ(a.seed, b.seed);
       EXPECT_EQ(a.posture, b.posture);
       for (std::size_t g = 0; g < a.goals.size(); ++g) {
-        const Pose pose = poses_at(once[s].skeleton, a.seed)[joint_of(a.goals[g])];
+        const Pose pose = poses(once[s].skeleton, a.seed)[joint_of(a.goals[g])];
         EXPECT_EQ(residual(a.goals[g], pose), residual(b.goals[g], pose));
       }
     }
@@ -90,7 +84,7 @@ TEST(Scene, CanBeSolved) {
         const Task& task = scene.tasks[i];
         std::vector<Real> q(task.seed.size());
         (void)contender->solve(task, task.seed, q);
-        solved += all_met(task.goals, poses_at(scene.skeleton, q));
+        solved += all_met(task.goals, poses(scene.skeleton, q));
       }
       best = std::max(best, solved);
     }

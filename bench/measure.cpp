@@ -119,6 +119,8 @@ class Contest {
   Contest(const Contest&) = delete;
   Contest& operator=(const Contest&) = delete;
 
+  bool has_contenders() const { return !entries_.empty(); }
+
   /// All tasks once. The first round finds out how many there is time for, and judges the answers.
   void run_round(bool first_round, Real allowed_microseconds, const evaluation::Control& control) {
     const std::size_t tasks = scene_.tasks.size();
@@ -285,6 +287,7 @@ Measured measure(const Plan& plan, const evaluation::Control& control) {
     if (request.tasks)
       scene.tasks.resize(std::min(scene.tasks.size(), static_cast<std::size_t>(*request.tasks)));
     contests.emplace_back(std::move(scene), plan);
+    if (!contests.back().has_contenders()) contests.pop_back();
   }
   const std::size_t rounds = static_cast<std::size_t>(request.repeat);
   evaluation::Progress progress(rounds * contests.size());

@@ -77,8 +77,8 @@ struct Measured {
   bool stopped = false;  ///< by the control; there are no scenes then
 };
 
-/// On this thread alone; contenders take turns every few tasks, so that a busy moment of the
-/// machine hits all alike.
+/// Scenes that none of the contenders takes are left out. On this thread alone; contenders take
+/// turns every few tasks, so that a busy moment of the machine hits all alike.
 Measured measure(const Plan&, const evaluation::Control&);
 
 /// Of every solver with two sizes of a scene or more: the slope of log time over log size.

@@ -2,8 +2,8 @@
 
 #include <array>
 
-#include "bench/draw.h"
 #include "bench/iiwa14.h"
+#include "evaluation/draw.h"
 #include "gestik/goal/at_frame.h"
 #include "gestik/io/read.h"
 #include "gestik/math/rotation.h"
@@ -13,18 +13,12 @@ namespace {
 
 constexpr int usual_tasks = 256;
 
-std::vector<Pose> poses_at(const Skeleton& skeleton, ConstQ q) {
-  std::vector<Pose> world_from_joint(static_cast<std::size_t>(skeleton.joint_count()));
-  forward(skeleton, q, world_from_joint);
-  return world_from_joint;
-}
-
 // ---- A robot's pose ----------------------------------------------------------------------------
 
 /// Place and orientation of the flange as the solution has them, ten micrometres and microradians.
 std::vector<Goal> flange_goals(const Skeleton& arm, ConstQ solution) {
   const JointId flange = arm.joint_count() - 1;
-  const Pose pose = poses_at(arm, solution)[flange];
+  const Pose pose = poses(arm, solution)[flange];
   constexpr Real tolerance = 1e-5;
   return {Reach{.joint = flange, .target = pose.p, .tolerance = tolerance},
           Orient{.joint = flange, .target = pose.q, .tolerance = tolerance}};
@@ -32,7 +26,7 @@ std::vector<Goal> flange_goals(const Skeleton& arm, ConstQ solution) {
 
 Scene robot_pose(int) {
   Scene scene{.skeleton = iiwa14()};
-  Draw draw(1);
+  evaluation::Draw draw(1);
   for (int i = 0; i < usual_tasks; ++i)
     scene.tasks.push_back({.goals = flange_goals(scene.skeleton, draw.pose(scene.skeleton)),
                            .seed = draw.pose(scene.skeleton)});
@@ -41,7 +35,7 @@ Scene robot_pose(int) {
 
 Scene robot_near(int) {
   Scene scene{.skeleton = iiwa14()};
-  Draw draw(2);
+  evaluation::Draw draw(2);
   for (int i = 0; i < usual_tasks; ++i) {
     std::vector<Real> q = draw.pose(scene.skeleton);
     std::vector<Goal> goals = flange_goals(scene.skeleton, q);
@@ -58,9 +52,9 @@ Scene robot_near(int) {
 Scene orient_scene(Skeleton skeleton, std::uint64_t seed) {
   Scene scene{.skeleton = std::move(skeleton), .tip = Vec3::UnitY()};
   const JointId end = scene.skeleton.joint_count() - 1;
-  Draw draw(seed);
+  evaluation::Draw draw(seed);
   for (int i = 0; i < usual_tasks; ++i) {
-    const std::vector<Pose> solution = poses_at(scene.skeleton, draw.pose(scene.skeleton));
+    const std::vector<Pose> solution = poses(scene.skeleton, draw.pose(scene.skeleton));
     const std::vector<Real> posture = draw.pose(scene.skeleton);
     scene.tasks.push_back({.goals = {Orient{.joint = end, .target = solution[end].q}},
                            .seed = posture,
@@ -122,7 +116,7 @@ Scene rope(int size, const std::vector<Vec3>& targets) {
 }
 
 Scene ball_chain(int size) {
-  Draw draw(6);
+  evaluation::Draw draw(6);
   std::vector<Vec3> targets;
   for (int i = 0; i < usual_tasks; ++i) targets.push_back(draw.in_ball(0.9));
   return rope(size, targets);
@@ -148,7 +142,7 @@ std::vector<Real> between(const Skeleton& skeleton, ConstQ from, ConstQ to, Real
 }
 
 std::vector<Goal> reaches(const Character& character, ConstQ q) {
-  const std::vector<Pose> world_from_joint = poses_at(character.skeleton, q);
+  const std::vector<Pose> world_from_joint = poses(character.skeleton, q);
   std::vector<Goal> goals;
   for (const Frame& end : character.ends) {
     Reach goal = reach(end, world_from_joint[end.joint] * end.joint_from_frame.p);
@@ -177,10 +171,10 @@ Scene lamp_aim(int) {
   const Frame& head = lamp.ends.front();
   const int postures = static_cast<int>(lamp.postures.size());
   Scene scene{.skeleton = lamp.skeleton, .tip = head.joint_from_frame.p};
-  Draw draw(7);
+  evaluation::Draw draw(7);
   for (int i = 0; i < usual_tasks; ++i) {
     const Pose world_from_head =
-        poses_at(lamp.skeleton, draw.pose(lamp.skeleton))[head.joint] * head.joint_from_frame;
+        poses(lamp.skeleton, draw.pose(lamp.skeleton))[head.joint] * head.joint_from_frame;
     const std::vector<Real>& posture = lamp.postures[draw.index(postures)].q;
     scene.tasks.push_back(
         {.goals = {aim(head, world_from_head * Vec3(draw.between(0.3, 2) * head.aim))},

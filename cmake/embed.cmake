@@ -1,28 +1,41 @@
-# cmake "-DFILES=a.json;b.json" -DOUTPUT=bundled.cpp -P embed.cmake
-# Writes a source file that holds the text of every one of FILES: gestik/io/bundled.h says how it is read.
+# cmake "-DCHARACTERS=a.json;b.json" "-DBEHAVIOURS=c.json" -DOUTPUT=bundled.cpp -P embed.cmake
+# Writes a source file that holds the text of all these files: gestik/io/bundled.h says how it is read.
 
-list(SORT FILES COMPARE STRING)
+# rows(OUT FILES...): the initialisers of one array.
+function(rows out)
+  set(result "")
+  list(SORT ARGN COMPARE STRING)
+  foreach(path IN LISTS ARGN)
+    cmake_path(GET path STEM name)
+    file(READ ${path} text)
+    string(APPEND result "    {\"${name}\", R\"gestik(${text})gestik\"},\n")
+  endforeach()
+  set(${out} "${result}" PARENT_SCOPE)
+endfunction()
 
-set(rows "")
-foreach(path IN LISTS FILES)
-  cmake_path(GET path STEM name)
-  file(READ ${path} text)
-  string(APPEND rows "    {\"${name}\", R\"gestik(${text})gestik\"},\n")
-endforeach()
+rows(characters ${CHARACTERS})
+rows(behaviours ${BEHAVIOURS})
 
-file(WRITE ${OUTPUT} "// Made by cmake/embed.cmake from characters/.
+file(WRITE ${OUTPUT} "// Made by cmake/embed.cmake from characters/ and behaviours/.
 #include \"gestik/io/bundled.h\"
 
 namespace gestik {
 namespace {
 
 constexpr BundledFile files[] = {
-${rows}};
+${characters}};
+
+constexpr BundledFile behaviours[] = {
+${behaviours}};
 
 }  // namespace
 
 std::span<const BundledFile> bundled_files() noexcept {
   return files;
+}
+
+std::span<const BundledFile> bundled_behaviours() noexcept {
+  return behaviours;
 }
 
 }  // namespace gestik

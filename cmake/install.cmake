@@ -1,5 +1,5 @@
-# What `cmake --install` leaves behind, and how find_package(gestik) finds it. The core and the readers are two
-# components, so that a user of the core needs Eigen and nothing else.
+# What `cmake --install` leaves behind, and how find_package(gestik) finds it. The core, the readers
+# and what stands on FCL are components, so that a user of the core needs Eigen and nothing else.
 
 include(CMakePackageConfigHelpers)
 set(package_folder ${CMAKE_INSTALL_LIBDIR}/cmake/gestik)
@@ -15,8 +15,14 @@ if(GESTIK_IO)
   install(TARGETS gestik_io EXPORT gestik_io)
   install(EXPORT gestik_io NAMESPACE gestik:: FILE gestikIo.cmake DESTINATION ${package_folder})
   # The other headers of io are what the readers share among themselves.
-  install(FILES gestik/io/bvh.h gestik/io/gestik_json.h gestik/io/gltf.h gestik/io/read.h gestik/io/urdf.h
+  install(FILES gestik/io/behaviour_json.h gestik/io/bvh.h gestik/io/gestik_json.h gestik/io/gltf.h gestik/io/obj.h gestik/io/read.h gestik/io/urdf.h
     DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/gestik/io)
+endif()
+
+if(GESTIK_FCL)
+  set_target_properties(gestik_fcl PROPERTIES EXPORT_NAME fcl)
+  install(TARGETS gestik_fcl EXPORT gestik_fcl)
+  install(EXPORT gestik_fcl NAMESPACE gestik:: FILE gestikFcl.cmake DESTINATION ${package_folder})
 endif()
 
 configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/gestikConfig.cmake.in

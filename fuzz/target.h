@@ -33,8 +33,7 @@ inline void require_sound(const Loaded& loaded) {
   for (const Clip& clip : loaded.clips)
     if (auto fault = check(clip, skeleton)) fail(to_string(*fault));
   if (!inside_limits(skeleton, skeleton.neutral())) fail("neutral pose outside the limits");
-  std::vector<Pose> world(static_cast<std::size_t>(skeleton.joint_count()));
-  forward(skeleton, skeleton.neutral(), world);
+  (void)poses(skeleton, skeleton.neutral());
 }
 
 }  // namespace gestik::fuzz

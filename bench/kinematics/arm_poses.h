@@ -1,7 +1,7 @@
 #pragma once
 
-#include "bench/draw.h"
 #include "bench/iiwa14.h"
+#include "evaluation/draw.h"
 
 namespace gestik::bench {
 
@@ -9,7 +9,7 @@ namespace gestik::bench {
 class ArmPoses {
  public:
   ArmPoses() {
-    Draw draw(1);
+    evaluation::Draw draw(1);
     for (std::vector<Real>& q : poses_) q = draw.pose(arm_);
   }
 

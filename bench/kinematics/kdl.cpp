@@ -1,9 +1,11 @@
 #include <benchmark/benchmark.h>
 
 #include <kdl/chainfksolverpos_recursive.hpp>
+#include <kdl/chainiksolverpos_lma.hpp>
 #include <kdl/chainjnttojacsolver.hpp>
 
 #include "bench/kinematics/arm_poses.h"
+#include "bench/kinematics/limb_tasks.h"
 #include "bench/peers/kdl_chain.h"
 
 // Orocos KDL on the same poses in the same run. It gives the pose of the flange only.
@@ -51,8 +53,26 @@ void jacobian_kdl(benchmark::State& state) {
   }
 }
 
+/// The robot's poses again, each from the one before; once, without a look at limits.
+void lma_kdl(benchmark::State& state) {
+  LimbTasks tasks(robot_alone());
+  const KdlChain chain(tasks.body(), tasks.limb().joint, Vec3::Zero());
+  KDL::ChainIkSolverPos_LMA solver(chain.chain(), Eigen::Matrix<double, 6, 1>::Ones(), 1e-6);
+  KDL::JntArray seed(chain.joint_count()), found(chain.joint_count());
+  int failed = 0, all = 0;
+  for (auto _ : state) {
+    const LimbTask& task = tasks.next();
+    chain.to_angles(tasks.before(), seed);
+    failed += solver.CartToJnt(seed, kdl_frame({task.orient.target, task.reach.target}), found) < 0;
+    ++all;
+    benchmark::DoNotOptimize(found.data.data());
+  }
+  state.counters["failed"] = static_cast<double>(failed) / all;
+}
+
 BENCHMARK(forward_kdl)->Name("forward/kdl");
 BENCHMARK(jacobian_kdl)->Name("jacobian/kdl");
+BENCHMARK(lma_kdl)->Name("robot/kdl_lma");
 
 }  // namespace
 }  // namespace gestik::bench

@@ -5,9 +5,9 @@
 #include <kdl/chainiksolvervel_pinv.hpp>
 #include <memory>
 
-#include "bench/draw.h"
 #include "bench/peers/kdl_chain.h"
 #include "bench/peers/peers.h"
+#include "evaluation/draw.h"
 #include "gestik/math/rotation.h"
 
 // Orocos KDL's solvers of positions. Both end where their seed leads them; the usual remedy, and
@@ -65,7 +65,7 @@ class Restarts {
   void operator()(const Task& task, ConstQ seed, Q out, Solve&& solve) {
     const Asked asked = *asked_by(task);
     const KDL::Frame wanted = asked.frame();
-    Draw draw(1);
+    evaluation::Draw draw(1);
     chain_.to_angles(seed, start_);
     for (int attempt = 0; attempt < most_attempts; ++attempt) {
       solve(start_, wanted, found_);

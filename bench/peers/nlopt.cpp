@@ -2,8 +2,8 @@
 #include <memory>
 #include <nlopt.hpp>
 
-#include "bench/draw.h"
 #include "bench/peers/peers.h"
+#include "evaluation/draw.h"
 #include "gestik/math/rotation.h"
 
 // NLopt's sequential quadratic programming on the problem as it is: of the poses inside the limits
@@ -45,7 +45,7 @@ class Slsqp {
     goals_ = task.goals;
     kept_ = task.posture.empty() ? seed : ConstQ(task.posture);
     std::copy(kept_.begin(), kept_.end(), x_.begin());
-    Draw draw(1);
+    evaluation::Draw draw(1);
     Effort effort;
     for (int attempt = 0; attempt < most_attempts; ++attempt) {
       optimize();

@@ -3,22 +3,16 @@
 #include <kdl/chainfksolverpos_recursive.hpp>
 #include <kdl/chainjnttojacsolver.hpp>
 
-#include "bench/draw.h"
 #include "bench/iiwa14.h"
 #include "bench/peers/kdl_chain.h"
 #include "bench/peers/peers.h"
+#include "evaluation/draw.h"
 #include "gestik/model/kinematics.h"
 
 // What is compared must be the same thing.
 
 namespace gestik::bench {
 namespace {
-
-std::vector<Pose> poses_at(const Skeleton& skeleton, ConstQ q) {
-  std::vector<Pose> world_from_joint(static_cast<std::size_t>(skeleton.joint_count()));
-  forward(skeleton, q, world_from_joint);
-  return world_from_joint;
-}
 
 const SceneKind& kind_of_scene(std::string_view name) {
   return *std::find_if(all_scenes().begin(), all_scenes().end(),
@@ -33,20 +27,20 @@ TEST(Kdl, AgreesOnPosesAndJacobians) {
   KDL::ChainJntToJacSolver jacobian_solver(chain.chain());
   Jacobian ours(6, arm.v_size());
   KDL::JntArray angles(chain.joint_count());
-  Draw draw(1);
+  evaluation::Draw draw(1);
   for (int i = 0; i < 500; ++i) {
     const std::vector<Real> q = draw.pose(arm);
-    const std::vector<Pose> poses = poses_at(arm, q);
-    jacobian(arm, poses, flange, poses[flange].p, ours);
+    const std::vector<Pose> world = poses(arm, q);
+    jacobian(arm, world, flange, world[flange].p, ours);
 
     chain.to_angles(q, angles);
     KDL::Frame frame;
     KDL::Jacobian theirs(chain.joint_count());
     ASSERT_EQ(forward_solver.JntToCart(angles, frame), 0);
     ASSERT_EQ(jacobian_solver.JntToJac(angles, theirs), 0);
-    const Mat3 rotation = poses[flange].q.toRotationMatrix();
+    const Mat3 rotation = world[flange].q.toRotationMatrix();
     for (int r = 0; r < 3; ++r) {
-      EXPECT_NEAR(poses[flange].p[r], frame.p[r], 1e-13);
+      EXPECT_NEAR(world[flange].p[r], frame.p[r], 1e-13);
       for (int c = 0; c < 3; ++c) EXPECT_NEAR(rotation(r, c), frame.M(r, c), 1e-13);
     }
     EXPECT_LT((ours - theirs.data).cwiseAbs().maxCoeff(), 1e-13);
@@ -60,7 +54,7 @@ TEST(Kdl, TurnsBallsIntoThreeHingesAndBack) {
   EXPECT_EQ(chain.joint_count(), 18u);
   KDL::ChainFkSolverPos_recursive forward_solver(chain.chain());
   KDL::JntArray angles(chain.joint_count());
-  Draw draw(2);
+  evaluation::Draw draw(2);
   for (int i = 0; i < 100; ++i) {
     const std::vector<Real> q = draw.pose(scene.skeleton);
     chain.to_angles(q, angles);
@@ -69,7 +63,7 @@ TEST(Kdl, TurnsBallsIntoThreeHingesAndBack) {
     std::vector<Real> back(q.size());
     chain.from_angles(angles, back);
     for (const std::vector<Real>& pose : {q, back}) {
-      const Vec3 ours = poses_at(scene.skeleton, pose)[goal.joint] * goal.point_in_joint;
+      const Vec3 ours = poses(scene.skeleton, pose)[goal.joint] * goal.point_in_joint;
       for (int k = 0; k < 3; ++k) EXPECT_NEAR(ours[k], tip.p[k], 1e-12);
     }
   }
@@ -96,8 +90,7 @@ TEST(Peers, SolveTheScenesTheyFit) {
         (void)contender->solve(task, task.seed, q);
         (void)contender->solve(task, task.seed, again);
         EXPECT_EQ(q, again);
-        solved +=
-            inside_limits(scene.skeleton, q) && all_met(task.goals, poses_at(scene.skeleton, q));
+        solved += inside_limits(scene.skeleton, q) && all_met(task.goals, poses(scene.skeleton, q));
       }
       EXPECT_GE(solved, tasks * 8 / 10);
     }

@@ -54,11 +54,6 @@ TEST(Evaluate, MeasuresWhatThePaperMeasures) {
       plan_of({.skeletons = {"C"}, .solvers = {"ccd"}, .postures = 9, .orientations = 30});
   const Part& part = plan.parts.front();
   const Skeleton& skeleton = part.character.skeleton;
-  const auto poses_at = [&](ConstQ q) {
-    std::vector<Pose> poses(static_cast<std::size_t>(skeleton.joint_count()));
-    forward(skeleton, q, poses);
-    return poses;
-  };
   const AnySolver solver = *find_solver("ccd");
   Scratch scratch(scratch_bytes(solver, skeleton, 1));
   std::vector<Real> combined, q(static_cast<std::size_t>(skeleton.q_size()));
@@ -70,9 +65,10 @@ TEST(Evaluate, MeasuresWhatThePaperMeasures) {
       const Goal goal = wish;
       const ConstQ posture = part.sweep.posture(p);
       (void)run(solver, {skeleton, {&goal, 1}, {posture}, posture}, scratch, q);
-      const Real orientation = orientation_error(target, poses_at(q).back().q, true);
+      const Real orientation = orientation_error(target, poses(skeleton, q).back().q, true);
       combined.push_back(orientation + 0.2 * posture_error(skeleton, part.end.joint, Vec3::UnitY(),
-                                                           poses_at(q), poses_at(posture)));
+                                                           poses(skeleton, q),
+                                                           poses(skeleton, posture)));
       ok += orientation <= 0.04;
     }
   const Tally tally = run_of(plan).tally;

@@ -119,6 +119,15 @@ paper::Normal normal_of(const ExactStatistics& statistics) {
   return {summary.mean, summary.sd};
 }
 
+/// For normal distributions of one of the measures, none in it yet.
+Plot plot_of_errors(const Measure& measure, Real x_max) {
+  return {.title = std::string(measure.name),
+          .x_label = "error",
+          .y_label = "density",
+          .x = {.to = x_max},
+          .marks = {{"threshold", paper::threshold, true}}};
+}
+
 /// The height for curves that can be read: that of the wide ones. An error that is nearly always
 /// zero is a spike, which would flatten all others; it is cut off instead.
 Real readable_height(const std::vector<Plot::Curve>& curves) {
@@ -366,11 +375,7 @@ class Page {
     const Real x_max = shared_axis_end();
     std::string pictures;
     for (const Measure& measure : measures) {
-      Plot plot{.title = std::string(measure.name),
-                .x_label = "error",
-                .y_label = "density",
-                .x = {.to = x_max},
-                .marks = {{"threshold", paper::threshold, true}}};
+      Plot plot = plot_of_errors(measure, x_max);
       for (const std::size_t p : all_but_a())
         plot.curves.push_back(normal_of(fmt::format("skeleton {}", plan_.parts[p].skeleton),
                                         normal_of(shown_row(p).*measure.statistics), x_max,
@@ -508,11 +513,7 @@ class Page {
     const Real x_max = std::min(axis_end(rows), 10 * paper::threshold);
     std::string pictures;
     for (const Measure& measure : measures) {
-      Plot plot{.title = std::string(measure.name),
-                .x_label = "error",
-                .y_label = "density",
-                .x = {.to = x_max},
-                .marks = {{"threshold", paper::threshold, true}}};
+      Plot plot = plot_of_errors(measure, x_max);
       for (std::size_t c = 0; c < part.contenders.size(); ++c)
         if (part.contenders[c].posture)
           plot.curves.push_back(normal_of(display_name(part.contenders[c].label),

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "gestik/io/bvh.h"
+#include "gestik/math/rotation.h"
 #include "gestik/model/kinematics.h"
 
 namespace gestik::evaluation::mocap {
@@ -17,23 +18,17 @@ Result<Loaded> read_hinges(const std::string& file, const std::string& text, Rea
   return loaded;
 }
 
-std::vector<Pose> poses_of(const Skeleton& skeleton, ConstQ q) {
-  std::vector<Pose> poses(static_cast<std::size_t>(skeleton.joint_count()));
-  forward(skeleton, q, poses);
-  return poses;
-}
-
 /// From the lowest to the highest joint or end site at rest.
 Real height_of(const Character& character) {
-  const std::vector<Pose> poses = poses_of(character.skeleton, character.skeleton.neutral());
+  const std::vector<Pose> world = poses(character.skeleton, character.skeleton.neutral());
   Real low = infinity, high = -infinity;
   const auto take = [&](const Vec3& place) {
     low = std::min(low, place.y());
     high = std::max(high, place.y());
   };
-  for (const Pose& pose : poses) take(pose.p);
+  for (const Pose& pose : world) take(pose.p);
   for (const Frame& end : character.ends)
-    take(poses[static_cast<std::size_t>(end.joint)] * end.joint_from_frame.p);
+    take(world[static_cast<std::size_t>(end.joint)] * end.joint_from_frame.p);
   return high - low;
 }
 
@@ -58,7 +53,7 @@ std::vector<Real> unrolled(const Skeleton& skeleton, const Clip& clip) {
     if (joint.type != JointType::hinge) continue;
     for (std::size_t at = static_cast<std::size_t>(joint.q_offset) + width; at < q.size();
          at += width)
-      q[at] -= 2 * pi * std::round((q[at] - q[at - width]) / (2 * pi));
+      q[at] = nearest_turn(q[at], q[at - width]);
   }
   return q;
 }

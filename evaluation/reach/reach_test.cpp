@@ -44,9 +44,8 @@ std::string targets_csv(bool with_joints) {
     const char* names[] = {"yaw", "pitch", "roll"};
     for (int k = 0; k < 3; ++k)
       q[static_cast<std::size_t>(skeleton.q_offset(skeleton.find(names[k])))] = joints[i][k];
-    std::vector<Pose> poses(static_cast<std::size_t>(skeleton.joint_count()));
-    forward(skeleton, q, poses);
-    const Pose at = poses[static_cast<std::size_t>(tool.joint)] * tool.joint_from_frame;
+    const Pose at =
+        poses(skeleton, q)[static_cast<std::size_t>(tool.joint)] * tool.joint_from_frame;
     text += fmt::format("{},{},{},{},{},{},{},{}", i, at.p.x(), at.p.y(), at.p.z(), at.q.w(),
                         at.q.x(), at.q.y(), at.q.z());
     if (with_joints) text += fmt::format(",{},{},{}", joints[i][0], joints[i][1], joints[i][2]);

@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cmath>
 
+#include "evaluation/draw.h"
 #include "evaluation/solvers.h"
 #include "gestik/goal/at_frame.h"
 #include "gestik/math/rotation.h"
@@ -12,24 +13,6 @@
 
 namespace gestik::evaluation::track {
 namespace {
-
-/// Numbers in [0, 1), evenly spread and the same everywhere.
-class Draw {
- public:
-  Real operator()() noexcept {
-    state_ = state_ * 6364136223846793005u + 1442695040888963407u;
-    return static_cast<Real>(state_ >> 11) * 0x1p-53;
-  }
-  /// Any orientation, each as likely as another (Shoemake 1992).
-  Quat orientation() noexcept {
-    const Real u = (*this)(), a = 2 * pi * (*this)(), b = 2 * pi * (*this)();
-    const Real near = std::sqrt(1 - u), far = std::sqrt(u);
-    return {far * std::cos(b), near * std::sin(a), near * std::cos(a), far * std::sin(b)};
-  }
-
- private:
-  std::uint64_t state_ = 1;
-};
 
 Real deviation(ConstQ q, ConstQ posture) noexcept {
   Real sum = 0;
@@ -53,17 +36,17 @@ Row follow(const Sweeps& sweeps, const Character& character) {
   const std::size_t size = static_cast<std::size_t>(skeleton.q_size());
   std::vector<Real> posture(size), q(size), last(size), cold(size), last_cold(size);
   const long frames = std::lround(sweeps.seconds * sweeps.rate);
-  Draw draw;
+  Draw draw(1);
   Row row;
   for (int sweep = 0; sweep < sweeps.count; ++sweep) {
-    const Quat from = draw.orientation(), to = draw.orientation();
+    const Quat from = draw.rotation(), to = draw.rotation();
     const Vec3 way = log(from.conjugate() * to);
     for (JointId j = 0; j < skeleton.joint_count(); ++j) {
       if (skeleton.type(j) != JointType::hinge) continue;
       const Limits& limits = skeleton.limits(j);
       const bool inner = j != 0 && skeleton.q_offset(j) + 1 != skeleton.q_size();
       posture[static_cast<std::size_t>(skeleton.q_offset(j))] =
-          inner ? limits.lo + draw() * (limits.hi - limits.lo) : 0;
+          inner ? draw.between(limits.lo, limits.hi) : 0;
     }
     const auto goal_at = [&](long f) -> Goal {
       const Real t = static_cast<Real>(std::min(f, frames)) / static_cast<Real>(frames);

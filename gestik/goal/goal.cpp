@@ -70,6 +70,12 @@ std::string_view kind_of(const Goal& goal) noexcept {
   }
 }
 
+Vec3 direction_of_end(const Goal& goal) noexcept {
+  if (const Aim* aim = std::get_if<Aim>(&goal)) return aim->axis_in_joint;
+  const Orient* orient = std::get_if<Orient>(&goal);
+  return orient && !orient->symmetry_axis.isZero(0) ? orient->symmetry_axis : Vec3(Vec3::UnitY());
+}
+
 Quat nearest_target(const Orient& goal, const Quat& world_from_joint) noexcept {
   if (!goal.symmetric) return goal.target;
   const Vec3& a = goal.symmetry_axis;

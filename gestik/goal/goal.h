@@ -61,6 +61,10 @@ Real tolerance_of(const Goal&) noexcept;
 int priority_of(const Goal&) noexcept;
 std::string_view kind_of(const Goal&) noexcept;  ///< "reach", "orient", "aim"
 
+/// What looks or points, in the frame of the goal's joint: an aim's axis, an orientation's axis of
+/// symmetry. Y where the goal names none.
+Vec3 direction_of_end(const Goal&) noexcept;
+
 /// The same goal with its quaternion, axes and direction of unit length, as everything below takes
 /// it.
 Goal normalized(Goal) noexcept;

@@ -33,6 +33,14 @@ TEST(Goal, SharedPartsAreReadFromAnyKind) {
   }
 }
 
+TEST(Goal, AnEndLooksAlongTheGoalsAxis) {
+  const Vec3 x = Vec3::UnitX(), y = Vec3::UnitY();
+  EXPECT_EQ(direction_of_end(Aim{.axis_in_joint = x}), x);
+  EXPECT_EQ(direction_of_end(Orient{.symmetry_axis = x}), x);
+  EXPECT_EQ(direction_of_end(Orient{.symmetry_axis = Vec3::Zero()}), y);
+  EXPECT_EQ(direction_of_end(Reach{}), y);
+}
+
 TEST(ReachResidual, IsTheWayFromThePointToTheTarget) {
   const Goal goal = Reach{.point_in_joint = Vec3(1, 0, 0), .target = Vec3(0, 5, 1)};
   // A quarter turn about z takes the point to (0, 1, 0), then up by 1 along z.

@@ -34,16 +34,9 @@ class Maker {
     Result<Skeleton> skeleton = build(draft_);
     if (!skeleton) return with_line(skeleton.error());
 
-    Loaded loaded{.character = {.name = stem_of(file_),
-                                .up = UpAxis::y,
-                                .skeleton = *std::move(skeleton),
-                                .ends = {},
-                                .links = {},
-                                .postures = {},
-                                .mimics = {},
-                                .motion = {}},
-                  .clips = {},
-                  .warnings = std::move(warnings_)};
+    Loaded loaded{
+        .character = {.name = stem_of(file_), .up = UpAxis::y, .skeleton = *std::move(skeleton)},
+        .warnings = std::move(warnings_)};
     add_ends(loaded.character);
     if (auto fault = check(loaded.character)) return Error{to_string(*fault), std::string(file_)};
     if (auto fault = add_clip(loaded)) return *fault;

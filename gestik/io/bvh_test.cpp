@@ -6,9 +6,8 @@
 #include <algorithm>
 #include <array>
 #include <filesystem>
-#include <fstream>
-#include <sstream>
 
+#include "gestik/io/read.h"
 #include "gestik/io/text.h"
 #include "gestik/math/rotation.h"
 #include "gestik/model/joint_ops.h"
@@ -18,13 +17,6 @@ namespace gestik {
 namespace {
 
 const std::string data_folder = GESTIK_SOURCE_DIR "/../shared/data/bvh/";
-
-std::string slurp(const std::string& path) {
-  std::ifstream in(path, std::ios::binary);
-  std::ostringstream text;
-  text << in.rdbuf();
-  return text.str();
-}
 
 const std::string small = R"(HIERARCHY
 ROOT Hips
@@ -71,12 +63,6 @@ Loaded load(std::string_view text, const BvhOptions& options = {}) {
   Result<Loaded> loaded = read_bvh(text, "dir/clip.bvh", options);
   EXPECT_TRUE(loaded.ok()) << to_string(loaded.error());
   return *std::move(loaded);
-}
-
-std::vector<Pose> forward_of(const Skeleton& skeleton, ConstQ q) {
-  std::vector<Pose> world(static_cast<std::size_t>(skeleton.joint_count()));
-  forward(skeleton, q, world);
-  return world;
 }
 
 std::vector<std::string> names_of(const Skeleton& skeleton) {
@@ -128,7 +114,7 @@ TEST(Bvh, ChannelsComposeInTheFilesOrder) {
     EXPECT_FALSE(check(clip, s));
     EXPECT_EQ(clip.frame_count(), 3);
     EXPECT_EQ(clip.rate, 25);
-    const std::vector<Pose> world = forward_of(s, clip.frame(0));
+    const std::vector<Pose> world = poses(s, clip.frame(0));
     const Pose hips{turn(2, 10) * turn(1, 20) * turn(0, 30), Vec3(1, 3, 3)};
     const Pose leg = hips * Pose{turn(0, 40) * turn(2, 50), Vec3(0.5, -1, 0)};
     const Pose head = hips * Pose{turn(1, 60) * turn(0, 70) * turn(2, 80), Vec3(0, 2.5, 0)};
@@ -155,8 +141,8 @@ TEST(Bvh, HingesAreChosenPerJoint) {
 
 TEST(Bvh, UnitScalesLengthsOnly) {
   const Loaded one = load(small), scaled = load(small, {.unit = 0.01, .hinges = {}});
-  const std::vector<Pose> a = forward_of(one.character.skeleton, one.clips[0].frame(0));
-  const std::vector<Pose> b = forward_of(scaled.character.skeleton, scaled.clips[0].frame(0));
+  const std::vector<Pose> a = poses(one.character.skeleton, one.clips[0].frame(0));
+  const std::vector<Pose> b = poses(scaled.character.skeleton, scaled.clips[0].frame(0));
   for (std::size_t j = 0; j < a.size(); ++j) {
     EXPECT_LT((a[j].p * 0.01 - b[j].p).norm(), 1e-15);
     EXPECT_LT(angle_between(a[j].q, b[j].q), 1e-15);
@@ -315,8 +301,8 @@ Real worst_distance(const Loaded& a, const Loaded& b) {
   EXPECT_EQ(a.clips.at(0).frame_count(), b.clips.at(0).frame_count());
   Real worst = 0;
   for (int f = 0; f < a.clips[0].frame_count(); ++f) {
-    const std::vector<Pose> wa = forward_of(sa, a.clips[0].frame(f));
-    const std::vector<Pose> wb = forward_of(sb, b.clips[0].frame(f));
+    const std::vector<Pose> wa = poses(sa, a.clips[0].frame(f));
+    const std::vector<Pose> wb = poses(sb, b.clips[0].frame(f));
     for (JointId j = 0; j < sb.joint_count(); ++j) {
       const JointId twin = sa.find(sb.name(j));
       if (twin != no_joint) worst = std::max(worst, (wa[twin].p - wb[j].p).norm());
@@ -361,19 +347,12 @@ TEST(Bvh, ClipsWithoutFramesAreTheNeutralPose) {
   const Loaded written = load(*write_bvh(character, clip_for(character.skeleton, "still", 30)));
   ASSERT_EQ(written.clips.size(), 1u);
   EXPECT_EQ(written.clips[0].frame_count(), 1);
-  const std::vector<Pose> world = forward_of(written.character.skeleton, written.clips[0].frame(0));
+  const std::vector<Pose> world = poses(written.character.skeleton, written.clips[0].frame(0));
   EXPECT_EQ(world[written.character.skeleton.find("Head")].p, Vec3(0, 3, 0));
 }
 
 Character character_of(Skeleton skeleton) {
-  return {.name = "some",
-          .up = UpAxis::y,
-          .skeleton = std::move(skeleton),
-          .ends = {},
-          .links = {},
-          .postures = {},
-          .mimics = {},
-          .motion = {}};
+  return {.name = "some", .up = UpAxis::y, .skeleton = std::move(skeleton)};
 }
 
 TEST(Bvh, WriterRefusesWhatDoesNotFit) {
@@ -449,7 +428,7 @@ TEST(BvhData, EveryClipLoads) {
   if (!std::filesystem::exists(data_folder)) GTEST_SKIP() << "no ../shared/data here";
   int clips = 0;
   for (const auto& entry : std::filesystem::directory_iterator(data_folder)) {
-    const std::string text = slurp(entry.path().string());
+    const std::string text = *read_file(entry.path().string());
     const Result<Loaded> loaded = read_bvh(text, entry.path().string());
     ASSERT_TRUE(loaded.ok()) << to_string(loaded.error());
     EXPECT_EQ(loaded->character.skeleton.v_size(), 96) << entry.path();
@@ -465,7 +444,7 @@ TEST(BvhData, ClipsComeBack) {
   Real worst = 0;
   for (const auto& entry : std::filesystem::directory_iterator(data_folder))
     for (const BvhOptions& options : {BvhOptions{}, BvhOptions{.unit = 1, .hinges = {"*"}}}) {
-      const Loaded first = load(slurp(entry.path().string()), options);
+      const Loaded first = load(*read_file(entry.path().string()), options);
       worst = std::max(worst, worst_distance(first, again(first, options)));
     }
   EXPECT_LT(worst, 1e-6);

@@ -48,15 +48,11 @@ Euler euler_zyx(const Quat& q) noexcept {
           half_sum + half_difference};
 }
 
-/// The turn of `angle` that is nearest to `before`.
-Real nearest_turn(Real angle, Real before) noexcept {
-  return before + std::remainder(angle - before, 2 * pi);
-}
-
 /// Of the two ways to write a rotation, each up to full turns, the one nearest to the frame before.
 Euler nearest_euler(const Euler& e, const Euler& before) noexcept {
   const auto turned = [&](Real z, Real y, Real x) {
-    return Euler{nearest_turn(z, before.z), nearest_turn(y, before.y), nearest_turn(x, before.x)};
+    return Euler{before.z + wrap_angle(z - before.z), before.y + wrap_angle(y - before.y),
+                 before.x + wrap_angle(x - before.x)};
   };
   const auto distance = [&](const Euler& a) {
     return std::abs(a.z - before.z) + std::abs(a.y - before.y) + std::abs(a.x - before.x);

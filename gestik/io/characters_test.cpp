@@ -20,9 +20,7 @@ Character bundled(std::string_view name) {
 std::vector<Pose> poses(const Character& character, std::string_view posture) {
   const Posture* found = find_posture(character, posture);
   if (!found) throw std::runtime_error("no posture " + std::string(posture));
-  std::vector<Pose> result(static_cast<std::size_t>(character.skeleton.joint_count()));
-  forward(character.skeleton, found->q, result);
-  return result;
+  return poses(character.skeleton, found->q);
 }
 
 /// Where an end-point is in a posture, where it looks and which way its top points.

@@ -3,12 +3,10 @@
 #include <algorithm>
 #include <array>
 #include <bit>
-#include <charconv>
-#include <cmath>
 #include <cstdint>
-#include <nlohmann/json.hpp>
 #include <utility>
 
+#include "gestik/io/json_text.h"
 #include "gestik/io/json_tree.h"
 #include "gestik/model/joint_ops.h"
 
@@ -24,12 +22,20 @@ constexpr std::array joint_types{JointType::fixed, JointType::hinge, JointType::
                                  JointType::ball};
 constexpr std::array up_axes{UpAxis::x, UpAxis::y, UpAxis::z};
 
-/// The shortest digits that read back as the same double. "-0" would read back as an integer.
-std::string number(Real value) {
-  if (value == 0) return std::signbit(value) ? "-0.0" : "0";
-  std::array<char, 32> digits;
-  const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), value).ptr;
-  return {digits.data(), end};
+/// In the order of Volume's alternatives.
+enum class VolumeType : std::uint8_t { sphere, capsule, box };
+constexpr std::array volume_types{VolumeType::sphere, VolumeType::capsule, VolumeType::box};
+
+std::string_view to_string(VolumeType type) {
+  switch (type) {
+    case VolumeType::sphere:
+      return "sphere";
+    case VolumeType::capsule:
+      return "capsule";
+    case VolumeType::box:
+      return "box";
+  }
+  return "";
 }
 
 // --- reading ---
@@ -67,8 +73,8 @@ class CharacterReader {
 
   Result<Loaded> character(const JsonValue& root) {
     check_version(root);
-    read_.object(
-        root, {"gestik", "name", "up", "joints", "ends", "links", "postures", "mimics", "clips"});
+    read_.object(root, {"gestik", "name", "up", "joints", "ends", "links", "shapes", "may_touch",
+                        "postures", "mimics", "clips"});
     const SkeletonDraft draft = joints(read_.required(root, "joints"));
     std::string name = read_.text(read_.required(root, "name"));
     const UpAxis up = up_axis(root["up"]);
@@ -76,19 +82,12 @@ class CharacterReader {
 
     Result<Skeleton> built = build(draft);
     if (!built) return placed(built.error(), root["joints"]);
-    Loaded loaded{.character = {.name = std::move(name),
-                                .up = up,
-                                .skeleton = *std::move(built),
-                                .ends = {},
-                                .links = {},
-                                .postures = {},
-                                .mimics = {},
-                                .motion = {}},
-                  .clips = {},
-                  .warnings = {}};
+    Loaded loaded{.character = {.name = std::move(name), .up = up, .skeleton = *std::move(built)}};
     const Skeleton& skeleton = loaded.character.skeleton;
     loaded.character.ends = frames(root["ends"], "end-point", skeleton);
     loaded.character.links = frames(root["links"], "link", skeleton);
+    loaded.character.shapes = shapes(root["shapes"], skeleton);
+    loaded.character.may_touch = may_touch(root["may_touch"], loaded.character.shapes);
     loaded.character.postures = postures(root["postures"], skeleton);
     loaded.character.mimics = mimics(root["mimics"], skeleton);
     loaded.character.motion = motion(skeleton);
@@ -130,7 +129,7 @@ class CharacterReader {
     const JsonValue stated = read_.required(read_.object(root), "gestik");
     const Real wanted = read_.number(stated);
     if (read_.ok() && wanted != version)
-      read_.refuse(stated, "the file is in version " + number(wanted) +
+      read_.refuse(stated, "the file is in version " + json_number(wanted) +
                                " of the format; this build reads version " +
                                std::to_string(version));
   }
@@ -257,6 +256,61 @@ class CharacterReader {
     return result;
   }
 
+  std::vector<Shape> shapes(const JsonValue& list, const Skeleton& skeleton) {
+    std::vector<Shape> result;
+    for (const JsonValue value : read_.array(list)) {
+      if (!read_.ok()) break;
+      Shape shape;
+      shape.name = read_.name(read_.required(value, "name"));
+      shape.joint = joint_field(value, "joint", skeleton);
+      shape.volume = volume(value);
+      note("shape", shape.name, value);
+      result.push_back(std::move(shape));
+    }
+    return result;
+  }
+
+  Volume volume(const JsonValue& value) {
+    const JsonValue type = read_.required(read_.object(value), "type");
+    switch (choice(type, "shape", volume_types)) {
+      case VolumeType::sphere:
+        read_.object(value, {"name", "joint", "type", "position", "radius"});
+        return Sphere{read_.vector(value["position"]), read_.number(radius(value))};
+      case VolumeType::capsule:
+        read_.object(value, {"name", "joint", "type", "from", "to", "radius"});
+        return Capsule{read_.vector(value["from"]), read_.vector(read_.required(value, "to")),
+                       read_.number(radius(value))};
+      case VolumeType::box:
+        read_.object(value, {"name", "joint", "type", "position", "orientation", "half"});
+        return Cuboid{pose(value), read_.vector(read_.required(value, "half"))};
+    }
+    return {};
+  }
+
+  JsonValue radius(const JsonValue& fields) { return read_.required(fields, "radius"); }
+
+  std::vector<MayTouch> may_touch(const JsonValue& list, const std::vector<Shape>& shapes) {
+    std::vector<std::string_view> names;
+    for (const Shape& shape : shapes) names.push_back(shape.name);
+    std::vector<MayTouch> result;
+    for (const JsonValue value : read_.array(list)) {
+      if (!read_.ok()) break;
+      MayTouch pair;
+      std::size_t count = 0;
+      for (const JsonValue name : read_.array(value)) {
+        const std::string text = read_.name(name);
+        if (read_.ok() && std::find(names.begin(), names.end(), text) == names.end())
+          read_.refuse_unknown(name, "shape", text, names);
+        if (count < pair.size()) pair[count] = text;
+        ++count;
+      }
+      if (read_.ok() && (count != pair.size() || pair[0] == pair[1]))
+        read_.refuse(value, "a pair that may touch is two different shapes by name");
+      result.push_back(std::move(pair));
+    }
+    return result;
+  }
+
   std::vector<Posture> postures(const JsonValue& list, const Skeleton& skeleton) {
     std::vector<Posture> result;
     for (const JsonValue value : read_.object(list)) {
@@ -353,29 +407,6 @@ bool same_bits(std::span<const Real> a, std::span<const Real> b) {
   });
 }
 
-std::string joined(const std::vector<std::string>& items, std::string_view between) {
-  std::string out;
-  for (const std::string& item : items) {
-    if (&item != &items.front()) out += between;
-    out += item;
-  }
-  return out;
-}
-
-std::string numbers(std::span<const Real> values) {
-  std::vector<std::string> items;
-  for (Real value : values) items.push_back(number(value));
-  return "[" + joined(items, ", ") + "]";
-}
-
-std::array<Real, 3> parts(const Vec3& v) {
-  return {v.x(), v.y(), v.z()};
-}
-
-std::array<Real, 4> parts(const Quat& q) {
-  return {q.w(), q.x(), q.y(), q.z()};
-}
-
 class CharacterWriter {
  public:
   Result<std::string> text(const Character& character, std::span<const Clip> clips) {
@@ -391,6 +422,10 @@ class CharacterWriter {
     });
     add_list(top, "ends", character.ends, [&](const Frame& f) { return frame(f, skeleton); });
     add_list(top, "links", character.links, [&](const Frame& f) { return frame(f, skeleton); });
+    add_list(top, "shapes", character.shapes, [&](const Shape& s) { return shape(s, skeleton); });
+    add_list(top, "may_touch", character.may_touch, [&](const MayTouch& pair) {
+      return "[" + string(pair[0]) + ", " + string(pair[1]) + "]";
+    });
     add_postures(top, character);
     add_list(top, "mimics", character.mimics, [&](const Mimic& m) { return mimic(m, skeleton); });
     add_list(top, "clips", clips, [&](const Clip& c) { return clip(c); });
@@ -403,12 +438,8 @@ class CharacterWriter {
 
   /// A JSON string. A name that is not UTF-8 can't be one.
   std::string string(std::string_view name) {
-    const auto plain = [](char c) { return c >= ' ' && c <= '~' && c != '"' && c != '\\'; };
-    if (std::all_of(name.begin(), name.end(), plain)) return '"' + std::string(name) + '"';
-    using Json = nlohmann::json;
-    const Json value = std::string(name);
-    const std::string out = value.dump(-1, ' ', false, Json::error_handler_t::ignore);
-    const bool sound = out == value.dump(-1, ' ', false, Json::error_handler_t::replace);
+    bool sound = true;
+    const std::string out = json_string(name, sound);
     if (!sound && !fault_)
       fault_ = Error{"the name " + out + " is not UTF-8; rename it before writing JSON", ""};
     return out;
@@ -420,7 +451,7 @@ class CharacterWriter {
 
   void add_numbers(Fields& fields, std::string_view key, std::span<const Real> values,
                    std::span<const Real> normally) {
-    if (!same_bits(values, normally)) add(fields, key, numbers(values));
+    if (!same_bits(values, normally)) add(fields, key, json_numbers(values));
   }
 
   void add_pose(Fields& fields, const Pose& pose) {
@@ -444,7 +475,7 @@ class CharacterWriter {
     if (!draft.parent.empty()) add(fields, "parent", string(draft.parent));
     add(fields, "type", string(to_string(draft.type)));
     add_pose(fields, draft.parent_from_joint);
-    if (draft.type != JointType::fixed) add(fields, "axis", numbers(parts(draft.axis)));
+    if (draft.type != JointType::fixed) add(fields, "axis", json_numbers(parts(draft.axis)));
     const Fields limits = bounds(draft);
     if (!limits.empty()) add(fields, "limits", object(limits));
     const Fields motion = motion_fields(draft.type, limits_of_motion);
@@ -459,20 +490,21 @@ class CharacterWriter {
     MotionLimitsDraft said;
     if (limits.velocity != motion_limits(type).velocity) {
       said.velocity = limits.velocity;
-      add(fields, "velocity", number(limits.velocity));
+      add(fields, "velocity", json_number(limits.velocity));
     }
     if (limits.acceleration != motion_limits(type, said).acceleration) {
       said.acceleration = limits.acceleration;
-      add(fields, "acceleration", number(limits.acceleration));
+      add(fields, "acceleration", json_number(limits.acceleration));
     }
-    if (limits.jerk != motion_limits(type, said).jerk) add(fields, "jerk", number(limits.jerk));
+    if (limits.jerk != motion_limits(type, said).jerk)
+      add(fields, "jerk", json_number(limits.jerk));
     return fields;
   }
 
   Fields bounds(const JointDraft& draft) {
     Fields fields;
     const auto add_bound = [&](std::string_view key, Real bound, Real normally) {
-      if (bound != normally) add(fields, key, number(bound));
+      if (bound != normally) add(fields, key, json_number(bound));
     };
     if (draft.type == JointType::fixed) return fields;
     const Limits &limits = draft.limits, none;
@@ -493,6 +525,31 @@ class CharacterWriter {
     return object(fields);
   }
 
+  std::string shape(const Shape& shape, const Skeleton& skeleton) {
+    Fields fields;
+    add(fields, "name", string(shape.name));
+    add(fields, "joint", string(skeleton.name(shape.joint)));
+    add(fields, "type", string(to_string(static_cast<VolumeType>(shape.volume.index()))));
+    std::visit([&](const auto& volume) { add_volume(fields, volume); }, shape.volume);
+    return object(fields);
+  }
+
+  void add_volume(Fields& fields, const Sphere& sphere) {
+    add_numbers(fields, "position", parts(sphere.center), parts(Sphere().center));
+    add(fields, "radius", json_number(sphere.radius));
+  }
+
+  void add_volume(Fields& fields, const Capsule& capsule) {
+    add_numbers(fields, "from", parts(capsule.a), parts(Capsule().a));
+    add(fields, "to", json_numbers(parts(capsule.b)));
+    add(fields, "radius", json_number(capsule.radius));
+  }
+
+  void add_volume(Fields& fields, const Cuboid& box) {
+    add_pose(fields, box.pose);
+    add(fields, "half", json_numbers(parts(box.half)));
+  }
+
   void add_postures(Fields& top, const Character& character) {
     Fields postures;
     for (const Posture& posture : character.postures)
@@ -505,7 +562,8 @@ class CharacterWriter {
     for (JointId j = 0; j < skeleton.joint_count(); ++j) {
       const ConstQ q(posture.q.data() + skeleton.q_offset(j),
                      static_cast<std::size_t>(q_size(skeleton.type(j))));
-      if (!q.empty()) add(fields, skeleton.name(j), q.size() == 1 ? number(q[0]) : numbers(q));
+      if (!q.empty())
+        add(fields, skeleton.name(j), q.size() == 1 ? json_number(q[0]) : json_numbers(q));
     }
     return object(fields);
   }
@@ -514,17 +572,17 @@ class CharacterWriter {
     Fields fields;
     add(fields, "joint", string(skeleton.name(mimic.joint)));
     add(fields, "source", string(skeleton.name(mimic.source)));
-    add(fields, "multiplier", number(mimic.multiplier));
-    add(fields, "offset", number(mimic.offset));
+    add(fields, "multiplier", json_number(mimic.multiplier));
+    add(fields, "offset", json_number(mimic.offset));
     return object(fields);
   }
 
   std::string clip(const Clip& clip) {
     Fields fields, columns, frames;
     for (const std::string& column : clip.columns) columns.push_back(string(column));
-    for (int f = 0; f < clip.frame_count(); ++f) frames.push_back(numbers(clip.frame(f)));
+    for (int f = 0; f < clip.frame_count(); ++f) frames.push_back(json_numbers(clip.frame(f)));
     add(fields, "name", string(clip.name));
-    add(fields, "rate", number(clip.rate));
+    add(fields, "rate", json_number(clip.rate));
     add(fields, "columns", "[" + joined(columns, ", ") + "]");
     add(fields, "frames", frames.empty() ? "[]" : "[\n      " + joined(frames, ",\n      ") + "]");
     return object(fields);

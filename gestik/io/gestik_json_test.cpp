@@ -73,6 +73,26 @@ std::vector<std::uint64_t> bits(const Limits& limits) {
   return bits(std::vector<Real>{limits.lo, limits.hi, limits.swing_x, limits.swing_y});
 }
 
+/// Its kind, then its numbers.
+std::vector<std::uint64_t> bits(const Volume& volume) {
+  std::vector<std::uint64_t> result{volume.index()};
+  const auto add = [&](const std::vector<std::uint64_t>& more) {
+    result.insert(result.end(), more.begin(), more.end());
+  };
+  if (const auto* sphere = std::get_if<Sphere>(&volume)) {
+    add(bits(sphere->center));
+    add({bits(sphere->radius)});
+  } else if (const auto* capsule = std::get_if<Capsule>(&volume)) {
+    add(bits(capsule->a));
+    add(bits(capsule->b));
+    add({bits(capsule->radius)});
+  } else if (const auto* box = std::get_if<Cuboid>(&volume)) {
+    add(bits(box->pose));
+    add(bits(box->half));
+  }
+  return result;
+}
+
 void expect_same(const std::vector<Frame>& a, const std::vector<Frame>& b) {
   ASSERT_EQ(a.size(), b.size());
   for (std::size_t i = 0; i < a.size(); ++i) {
@@ -105,6 +125,13 @@ void expect_same(const Character& a, const Character& b) {
   for (std::size_t i = 0; i < a.postures.size(); ++i) {
     EXPECT_EQ(a.postures[i].name, b.postures[i].name);
     EXPECT_EQ(bits(a.postures[i].q), bits(b.postures[i].q));
+  }
+  EXPECT_EQ(a.may_touch, b.may_touch);
+  ASSERT_EQ(a.shapes.size(), b.shapes.size());
+  for (std::size_t i = 0; i < a.shapes.size(); ++i) {
+    EXPECT_EQ(a.shapes[i].name, b.shapes[i].name);
+    EXPECT_EQ(a.shapes[i].joint, b.shapes[i].joint);
+    EXPECT_EQ(bits(a.shapes[i].volume), bits(b.shapes[i].volume));
   }
   ASSERT_EQ(a.mimics.size(), b.mimics.size());
   for (std::size_t i = 0; i < a.mimics.size(); ++i) {
@@ -203,11 +230,61 @@ TEST(GestikJson, the_example_of_the_document_is_complete) {
   const Loaded loaded = must_read(example);
   const Character& crane = loaded.character;
   EXPECT_EQ(crane.skeleton.joint_count(), 5);
-  for (const char* field : {"ends", "links", "postures", "mimics", "clips", "limits", "swing_y"})
+  for (const char* field : {"ends", "links", "shapes", "may_touch", "sphere", "capsule", "box",
+                            "postures", "mimics", "clips", "limits", "swing_y"})
     EXPECT_NE(example.find(field), example.npos) << field;
   for (JointType type : {JointType::fixed, JointType::hinge, JointType::slider, JointType::ball})
     EXPECT_NE(example.find(to_string(type)), example.npos);
   expect_same(must_read(must_write(crane, loaded.clips)).clips, loaded.clips);
+}
+
+/// The sound file with these shapes, and pairs of them that may touch.
+std::string with_shapes(const std::string& shapes, const std::string& pairs = "") {
+  return replaced(sound, R"("postures": {)",
+                  R"("shapes": [)" + shapes + "],\n" + pairs + R"("postures": {)");
+}
+
+const std::string three_shapes =
+    R"({"name": "trunk", "joint": "base", "type": "capsule", "from": [0, 0.1, 0], "to": [0, 1, 0], "radius": 0.2},
+    {"name": "fist", "joint": "elbow", "type": "sphere", "position": [0, 0.5, 0], "radius": 0.05},
+    {"name": "shield", "joint": "elbow", "type": "box", "orientation": [0, 2, 0, 0], "half": [0.1, 0.2, 0.3]})";
+
+TEST(GestikJson, reads_and_writes_shapes) {
+  const Loaded loaded =
+      must_read(with_shapes(three_shapes, R"("may_touch": [["fist", "trunk"]],)"));
+  const Character& arm = loaded.character;
+  ASSERT_EQ(arm.shapes.size(), 3u);
+  EXPECT_EQ(std::get<Capsule>(arm.shapes[0].volume).a, Vec3(0, 0.1, 0));
+  EXPECT_EQ(arm.shapes[1].joint, arm.skeleton.find("elbow"));
+  EXPECT_EQ(std::get<Sphere>(arm.shapes[1].volume).radius, 0.05);
+  EXPECT_EQ(std::get<Cuboid>(arm.shapes[2].volume).half, Vec3(0.1, 0.2, 0.3));
+  EXPECT_EQ(std::get<Cuboid>(arm.shapes[2].volume).pose.q.x(), 1);
+  ASSERT_EQ(arm.may_touch.size(), 1u);
+  expect_same(must_read(must_write(arm)).character, arm);
+  EXPECT_NE(must_write(arm).find(R"(    ["fist", "trunk"])"), std::string::npos);
+}
+
+TEST(GestikJson, refuses_bad_shapes_with_the_line) {
+  const auto complaint = [](const std::string& from, const std::string& to,
+                            const std::string& pairs = "") {
+    const auto loaded =
+        read_gestik_json(with_shapes(replaced(three_shapes, from, to), pairs), "test.json");
+    return loaded ? "" : to_string(loaded.error());
+  };
+  EXPECT_NE(complaint(R"("radius": 0.05)", R"("radius": 0)")
+                .find("shape 'fist': its radius must be above zero"),
+            std::string::npos);
+  EXPECT_NE(complaint(R"(, "radius": 0.05)", "").find("radius"), std::string::npos);
+  EXPECT_NE(complaint(R"("type": "box")", R"("type": "bix")").find("bix"), std::string::npos);
+  EXPECT_NE(complaint(R"("half")", R"("radius")").find("radius"), std::string::npos);
+  EXPECT_NE(complaint(R"("joint": "base")", R"("joint": "bass")").find("bass"), std::string::npos);
+  EXPECT_NE(complaint("fist", "trunk").find("two have this name"), std::string::npos);
+  EXPECT_NE(complaint("fist", "fist", R"("may_touch": [["fist", "trnk"]],)").find("trnk"),
+            std::string::npos);
+  for (const char* pairs : {R"(["fist"])", R"(["fist", "fist"])", R"(["fist", "trunk", "shield"])"})
+    EXPECT_NE(complaint("fist", "fist", R"("may_touch": [)" + std::string(pairs) + "],")
+                  .find("two different shapes"),
+              std::string::npos);
 }
 
 TEST(GestikJson, reads_how_fast_joints_may_move) {
@@ -602,6 +679,14 @@ RC_GTEST_PROP(GestikJson, reads_back_what_it_wrote_bit_for_bit, ()) {
       character.motion.push_back(motion_limits(joint.type, draft));
     }
   }
+  for (int i = pick(0, 4); i > 0; --i) {
+    const JointId joint = pick(0, skeleton->joint_count());
+    const Real size = pick(1, 1000) / 7.0;
+    const Pose place{normalized_or_identity({1.0, 0.5, 0, size}), Vec3(size, -size, 0.1)};
+    const std::array<Volume, 3> volumes{Sphere{place.p, size}, Capsule{place.p, -place.p, size},
+                                        Cuboid{place, Vec3(size, 1, 2)}};
+    character.shapes.push_back({any_name(i), joint, volumes[static_cast<std::size_t>(i % 3)]});
+  }
   for (int i = pick(0, 3); i > 0; --i)
     character.postures.push_back({any_name(i), any_q(*skeleton)});
   for (int i = pick(0, 3); i > 0; --i)
@@ -633,14 +718,7 @@ TEST(GestikJson, writes_and_reads_a_chain_of_100000_joints) {
                             .parent_from_joint = {Quat::Identity(), Vec3(0, 0.1, 0)},
                             .axis = Vec3::UnitX(),
                             .limits = {}});
-  Character character{.name = "rope",
-                      .up = UpAxis::y,
-                      .skeleton = *build(draft),
-                      .ends = {},
-                      .links = {},
-                      .postures = {},
-                      .mimics = {},
-                      .motion = {}};
+  Character character{.name = "rope", .up = UpAxis::y, .skeleton = *build(draft)};
   character.postures.push_back({"rest", std::vector<Real>(100000, 0.001)});
   const std::string text = must_write(character);
   EXPECT_TRUE(must_write(must_read(text).character) == text);

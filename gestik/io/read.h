@@ -16,8 +16,8 @@ namespace gestik {
 /// What a file turned out to hold.
 struct Loaded {
   Character character;
-  std::vector<Clip> clips;            ///< motion that came along, fitting the character
-  std::vector<std::string> warnings;  ///< what was kept as data only or passed over, in words
+  std::vector<Clip> clips = {};            ///< motion that came along, fitting the character
+  std::vector<std::string> warnings = {};  ///< what was kept as data only or passed over, in words
 };
 
 struct BvhOptions {

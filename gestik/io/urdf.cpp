@@ -235,16 +235,8 @@ Result<Loaded> assemble(const UrdfOutline& outline, const urdf::ModelInterface& 
   Result<Skeleton> skeleton = build(draft);
   if (!skeleton) return with_line(skeleton.error(), outline, file);
 
-  Loaded loaded{.character = {.name = outline.name,
-                              .up = UpAxis::z,
-                              .skeleton = *std::move(skeleton),
-                              .ends = {},
-                              .links = {},
-                              .postures = {},
-                              .mimics = {},
-                              .motion = {}},
-                .clips = {},
-                .warnings = {}};
+  Loaded loaded{
+      .character = {.name = outline.name, .up = UpAxis::z, .skeleton = *std::move(skeleton)}};
   add_links(outline, loaded.character.skeleton.find(root), loaded.character);
   add_mimics(outline, model, loaded);
   add_motion(outline, loaded);

@@ -4,9 +4,9 @@
 
 #include <clocale>
 #include <filesystem>
-#include <fstream>
 #include <sstream>
 
+#include "gestik/io/read.h"
 #include "gestik/io/text.h"
 #include "gestik/math/rotation.h"
 #include "gestik/model/kinematics.h"
@@ -15,13 +15,6 @@ namespace gestik {
 namespace {
 
 const std::string data_folder = GESTIK_SOURCE_DIR "/../shared/data/";
-
-std::string slurp(const std::string& path) {
-  std::ifstream in(path, std::ios::binary);
-  std::ostringstream text;
-  text << in.rdbuf();
-  return text.str();
-}
 
 /// A robot of everything: every joint type, a mimic, a link with the name of a joint.
 constexpr std::string_view everything = R"(<?xml version="1.0"?>
@@ -67,12 +60,6 @@ Loaded load(std::string_view text) {
   Result<Loaded> loaded = read_urdf(text, "robot.urdf");
   EXPECT_TRUE(loaded.ok()) << to_string(loaded.error());
   return *std::move(loaded);
-}
-
-std::vector<Pose> forward_of(const Skeleton& skeleton, ConstQ q) {
-  std::vector<Pose> world(static_cast<std::size_t>(skeleton.joint_count()));
-  forward(skeleton, q, world);
-  return world;
 }
 
 TEST(Urdf, ReadsEveryKindOfJoint) {
@@ -330,7 +317,7 @@ TEST(Urdf, LongChainsAreNoTrouble) {
   }
   const Character character = load(text + "</robot>").character;
   EXPECT_EQ(character.skeleton.v_size(), count);
-  const std::vector<Pose> world = forward_of(character.skeleton, character.skeleton.neutral());
+  const std::vector<Pose> world = poses(character.skeleton, character.skeleton.neutral());
   EXPECT_EQ(world.back().p, Vec3(0, 0, count));
 }
 
@@ -380,7 +367,7 @@ TEST(UrdfData, EveryRobotHasItsDegreesOfFreedom) {
                                   {"ikbench/coiks/ur5.urdf", 6, 0},
                                   {"ikbench/coiks/xarm7.urdf", 7, 0}};
   for (const Robot& expected : robots) {
-    const Result<Loaded> loaded = read_urdf(slurp(data_folder + expected.file), expected.file);
+    const Result<Loaded> loaded = read_urdf(*read_file(data_folder + expected.file), expected.file);
     ASSERT_TRUE(loaded.ok()) << to_string(loaded.error());
     const Character& character = loaded->character;
     EXPECT_FALSE(check(character)) << expected.file;
@@ -402,26 +389,26 @@ TEST(UrdfData, ForwardKinematicsMeetsTheBenchmarksTargets) {
   const std::string folder = data_folder + "ikbench/coiks/";
   if (!std::filesystem::exists(folder)) GTEST_SKIP() << "no ../shared/data here";
   Real worst = 0;
-  int poses = 0;
+  int compared = 0;
   for (const std::string robot : {"hsr", "iiwa", "jaco", "panda", "ur5", "xarm7"}) {
-    const Character character = load(slurp(folder + robot + ".urdf")).character;
+    const Character character = load(*read_file(folder + robot + ".urdf")).character;
     const Result<Frame> tip = find_frame(character, "link_ee");
     ASSERT_TRUE(tip.ok()) << robot;
-    std::istringstream rows(slurp(folder + "targets_" + robot + ".csv"));
+    std::istringstream rows(*read_file(folder + "targets_" + robot + ".csv"));
     std::string row;
     std::getline(rows, row);  // problem_id, px, py, pz, qw, qx, qy, qz, q1, ...
     while (std::getline(rows, row)) {
       const std::vector<Real> n = numbers_of(row);
       ASSERT_EQ(n.size(), 8u + static_cast<std::size_t>(character.skeleton.q_size())) << robot;
       const Pose pose =
-          forward_of(character.skeleton, ConstQ(n).subspan(8))[tip->joint] * tip->joint_from_frame;
+          poses(character.skeleton, ConstQ(n).subspan(8))[tip->joint] * tip->joint_from_frame;
       const Vec3 p(n[1], n[2], n[3]);
       const Quat q(n[4], n[5], n[6], n[7]);
       worst = std::max({worst, (pose.p - p).norm(), angle_between(pose.q, q)});
-      ++poses;
+      ++compared;
     }
   }
-  EXPECT_EQ(poses, 6000);
+  EXPECT_EQ(compared, 6000);
   EXPECT_LT(worst, 1e-9);
   RecordProperty("worst_error", std::to_string(worst * 1e15) + "e-15");
 }

@@ -51,10 +51,6 @@ Vec3 normalized_or_zero(const Vec3& v) noexcept {
   return scaled / scaled.norm();
 }
 
-Real wrap_angle(Real angle) noexcept {
-  return std::abs(angle) <= pi ? angle : std::remainder(angle, 2 * pi);
-}
-
 Quat axis_angle(const Vec3& unit_axis, Real angle) noexcept {
   const Real s = std::sin(angle / 2);
   return {std::cos(angle / 2), s * unit_axis.x(), s * unit_axis.y(), s * unit_axis.z()};

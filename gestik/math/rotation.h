@@ -35,7 +35,14 @@ Quat normalized_or_identity(const Quat&) noexcept;
 Vec3 normalized_or_zero(const Vec3&) noexcept;
 
 /// The angle wrapped to [-pi, pi].
-Real wrap_angle(Real) noexcept;
+inline Real wrap_angle(Real angle) noexcept {
+  return std::abs(angle) <= pi ? angle : std::remainder(angle, 2 * pi);
+}
+
+/// The angle, whole turns added, that is nearest to `place`.
+inline Real nearest_turn(Real angle, Real place) noexcept {
+  return angle + 2 * pi * std::round((place - angle) / (2 * pi));
+}
 
 Quat axis_angle(const Vec3& unit_axis, Real angle) noexcept;
 

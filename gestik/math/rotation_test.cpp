@@ -92,6 +92,19 @@ TEST(Wrap, StaysBetweenMinusPiAndPi) {
   EXPECT_TRUE(std::isnan(wrap_angle(infinity)));
 }
 
+TEST(NearestTurn, AddsWholeTurnsOnly) {
+  EXPECT_EQ(nearest_turn(0.5, 3), 0.5);
+  EXPECT_EQ(nearest_turn(0.5, 4), 0.5 + 2 * pi);
+  EXPECT_EQ(nearest_turn(-3, 3), -3 + 2 * pi);
+  Random random(1);
+  for (int i = 0; i < 10000; ++i) {
+    const Real angle = random.uniform(-20, 20), place = random.uniform(-20, 20);
+    const Real turned = nearest_turn(angle, place);
+    ASSERT_LE(std::abs(turned - place), pi + 1e-14);
+    ASSERT_NEAR(std::remainder(turned - angle, 2 * pi), 0, 1e-13);
+  }
+}
+
 TEST(AngleBetween, VectorsArePreciseAtBothEnds) {
   Random random(2);
   for (int i = 0; i < 5000; ++i) {

@@ -101,6 +101,7 @@ std::optional<Error> check(const Character& character) {
       return Error{"its numbers are not finite",
                    "mimic of joint '" + character.skeleton.name(mimic.joint) + "'"};
   }
+  if (auto fault = check(character.shapes, character.may_touch, character.skeleton)) return fault;
   return check_motion(character.motion, character.skeleton);
 }
 

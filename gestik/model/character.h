@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "gestik/model/motion_limits.h"
+#include "gestik/model/shape.h"
 #include "gestik/model/skeleton.h"
 
 namespace gestik {
@@ -50,12 +51,14 @@ struct Character {
   std::vector<Mimic> mimics = {};
   /// How fast each joint may move, in joint order; empty: as motion_limits() has it for its type.
   std::vector<MotionLimits> motion = {};
+  std::vector<Shape> shapes = {};  ///< its flesh, for collisions
+  std::vector<MayTouch> may_touch = {};
 };
 
 /// What is wrong with it, or nothing: names that are empty or used twice among ends (or postures,
 /// or links), joints out of range, postures of the wrong size, numbers that are not finite, a zero
-/// aim or quaternion, motion limits that are not above zero or not one per joint. Postures may lie
-/// outside the limits: they are wishes.
+/// aim or quaternion, motion limits that are not above zero or not one per joint, shapes that
+/// shape.h refuses. Postures may lie outside the limits: they are wishes.
 std::optional<Error> check(const Character&);
 
 /// The motion limits of all joints, in joint order, whether or not the character names any.

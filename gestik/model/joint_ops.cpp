@@ -31,6 +31,12 @@ AtLimit scalar_at_limit(Real x, const Limits& limits, Real slack) noexcept {
   return AtLimit::none;
 }
 
+Excess scalar_excess(Real x, const Limits& limits) noexcept {
+  const Real below = limits.lo - x, above = x - limits.hi;
+  if (std::max(below, above) == -infinity) return {};
+  return below > above ? Excess{below, AtLimit::lo} : Excess{above, AtLimit::hi};
+}
+
 bool any_swing(const Limits& limits) noexcept {
   return limits.swing_x >= pi && limits.swing_y >= pi;
 }
@@ -347,6 +353,29 @@ AtLimit joint_at_limit(const Skeleton& skeleton, JointId j, const Real* q, Real 
     }
   }
   return AtLimit::none;
+}
+
+Excess joint_excess(const Skeleton& skeleton, JointId j, const Real* q) noexcept {
+  const Limits& limits = skeleton.limits(j);
+  switch (skeleton.type(j)) {
+    case JointType::fixed:
+      return {};
+    case JointType::hinge:
+      return scalar_excess(q[0], limits);
+    case JointType::slider:
+      return scalar_excess(q[0], limits);
+    case JointType::ball: {
+      const BallAngles angles = ball_angles(skeleton, j, load_quat(q));
+      const Real swing = any_swing(limits) ? -infinity : swing_excess(angles, limits);
+      const TwistRange range(limits);
+      if (!range.limited()) return {swing, swing > -infinity ? AtLimit::swing : AtLimit::none};
+      const Real from_middle = range.from_middle(angles.twist);
+      const Real twist = std::abs(from_middle) - range.half;
+      if (swing >= twist) return {swing, AtLimit::swing};
+      return {twist, from_middle < 0 ? AtLimit::lo : AtLimit::hi};
+    }
+  }
+  return {};
 }
 
 ClosedWays closed_ways(const Skeleton& skeleton, JointId j, const Real* q, const Real* v,

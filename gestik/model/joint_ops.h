@@ -83,6 +83,14 @@ bool joint_inside_limits(const Skeleton&, JointId, const Real* q,
 /// The bound the joint sits on, or beyond, within `slack`.
 AtLimit joint_at_limit(const Skeleton&, JointId, const Real* q, Real slack = limit_slack) noexcept;
 
+/// How far a joint is beyond its limits in radians or metres, below zero within them, and at which
+/// bound that is: the worst one. A joint without limits is infinitely far within.
+struct Excess {
+  Real amount = -infinity;
+  AtLimit at = AtLimit::none;
+};
+Excess joint_excess(const Skeleton&, JointId, const Real* q) noexcept;
+
 /// Directions a joint can't go, at right angles to each other and of unit length, as tangent
 /// coordinates (a hinge or slider uses the first).
 struct ClosedWays {

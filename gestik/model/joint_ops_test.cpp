@@ -539,5 +539,18 @@ TEST(ClampJoint, a_half_turn_is_outside_a_narrow_ellipse) {
   }
 }
 
+RC_GTEST_PROP(JointExcess, IsAboveZeroOutsideTheLimitsOnly, (const SkeletonSeed& seed)) {
+  Random random(seed.seed);
+  const Skeleton skeleton = random_skeleton(random, seed.joints);
+  const std::vector<Real> q = random_q_outside(random, skeleton);
+  for (JointId j = 0; j < skeleton.joint_count(); ++j) {
+    const Real* const own = q.data() + skeleton.q_offset(j);
+    const Excess excess = joint_excess(skeleton, j, own);
+    if (!joint_inside_limits(skeleton, j, own)) RC_ASSERT(excess.amount > 0);
+    if (excess.amount < 0) RC_ASSERT(joint_inside_limits(skeleton, j, own));
+    if (excess.amount > 0) RC_ASSERT(excess.at != AtLimit::none);
+  }
+}
+
 }  // namespace
 }  // namespace gestik

@@ -111,6 +111,12 @@ void forward(const Skeleton& skeleton, ConstQ q, std::span<Pose> world_from_join
   forward(skeleton.joints(), q, world_from_joint);
 }
 
+std::vector<Pose> poses(const Skeleton& skeleton, ConstQ q) {
+  std::vector<Pose> world_from_joint(static_cast<std::size_t>(skeleton.joint_count()));
+  forward(skeleton, q, world_from_joint);
+  return world_from_joint;
+}
+
 void integrate(const Skeleton& skeleton, ConstQ q, ConstV v, Q out) noexcept {
   for (const Skeleton::Joint& joint : skeleton.joints())
     integrate_joint(joint.type, q.data() + joint.q_offset, v.data() + joint.v_offset,

@@ -1,16 +1,21 @@
 #pragma once
 
+#include <vector>
+
 #include "gestik/model/skeleton.h"
 
 namespace gestik {
 
 // Functions over one skeleton and one configuration. All spans must have the skeleton's sizes
-// (q_size, v_size, joint_count); none of the functions allocates. q may hold any finite numbers; a
-// ball's quaternion must be of unit length.
+// (q_size, v_size, joint_count); none of the functions but poses() allocates. q may hold any finite
+// numbers; a ball's quaternion must be of unit length.
 
 /// World poses of all joints, in joint order. "World" is the frame the root's rest pose is given
 /// in.
 void forward(const Skeleton&, ConstQ, std::span<Pose> world_from_joint) noexcept;
+
+/// The same into memory of its own: for readers, writers and tests, who have the time.
+std::vector<Pose> poses(const Skeleton&, ConstQ);
 
 /// The same for any list of joints, parents first, whose `parent` is a place in the list (no_joint:
 /// the world, for as many as you like) and whose `q_offset` is a place in q. `needed`, if given,

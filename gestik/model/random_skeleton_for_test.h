@@ -192,12 +192,6 @@ inline std::vector<Real> random_v(Random& random, const Skeleton& skeleton, Real
   return v;
 }
 
-inline std::vector<Pose> poses(const Skeleton& skeleton, ConstQ q) {
-  std::vector<Pose> world_from_joint(static_cast<std::size_t>(skeleton.joint_count()));
-  forward(skeleton, q, world_from_joint);
-  return world_from_joint;
-}
-
 }  // namespace gestik
 
 namespace rc {

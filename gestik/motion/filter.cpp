@@ -340,8 +340,7 @@ void plan_swing(const MotionFilter& filter, const Limits& limits, AxisFilter& x,
 /// A twist as a number in its range, or the nearest to `place` where there is none.
 Real unwrapped_twist(Real twist, Real place, const Limits& limits) noexcept {
   const bool any = limits.hi - limits.lo >= 2 * pi;
-  const Real middle = any ? place : (limits.lo + limits.hi) / 2;
-  return twist + 2 * pi * std::round((middle - twist) / (2 * pi));
+  return nearest_turn(twist, any ? place : (limits.lo + limits.hi) / 2);
 }
 
 void step_limited_ball(const MotionFilter& filter, const Skeleton& skeleton, JointId j,

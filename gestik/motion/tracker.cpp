@@ -101,7 +101,7 @@ class Frame {
   /// A new candidate's angle of a link, by whole turns as near to the pose as the limits allow.
   Real found_angle(int k, int lane) noexcept {
     const Real angle = static_cast<Real>(found_[k].at[lane]) - zero(k);
-    const Real turned = angle + 2 * pi * std::round((now(k) - angle) / (2 * pi));
+    const Real turned = nearest_turn(angle, now(k));
     return turned >= link(k).lo && turned <= link(k).hi ? turned
                                                         : std::clamp(angle, link(k).lo, link(k).hi);
   }

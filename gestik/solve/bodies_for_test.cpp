@@ -5,6 +5,7 @@
 
 #include "gestik/math/rotation.h"
 #include "gestik/model/joint_ops.h"
+#include "gestik/solve/limb/limbs_for_test.h"
 
 namespace gestik::test {
 namespace {
@@ -140,6 +141,13 @@ std::vector<Body> all_bodies() {
   const std::vector<JointId> ends{tree.find("left_hand"), tree.find("right_hand"),
                                   tree.find("head")};
   bodies.push_back({"mixed tree", std::move(tree), ends});
+  // The last joint twice: a reach and an orient of one end.
+  Skeleton arm = human_arm();
+  const JointId hand = arm.find("hand");
+  bodies.push_back({"arm", std::move(arm), {hand, hand}});
+  Skeleton robot = seven_hinges();
+  const JointId flange = robot.find("flange");
+  bodies.push_back({"seven hinges", std::move(robot), {flange, flange}});
   return bodies;
 }
 
@@ -191,6 +199,15 @@ Goal goal_met_by(GoalKind kind, JointId joint, std::span<const Pose> world_from_
           .joint = joint, .axis_in_joint = axis, .target = pose.q * axis, .at_infinity = true};
   }
   return Reach{};
+}
+
+std::vector<Goal> hands_and_head(const Body& body, Random& random) {
+  const std::vector<Pose> world = poses(body.skeleton, random_pose(body.skeleton, random));
+  std::vector<Goal> goals;
+  for (const JointId end : body.ends)
+    goals.push_back(
+        goal_met_by(end == body.ends[2] ? GoalKind::aim : GoalKind::reach, end, world, random));
+  return goals;
 }
 
 }  // namespace gestik::test

@@ -40,4 +40,7 @@ enum class GoalKind { reach, orient, aim, aim_direction };
 /// A goal that the joint's pose in `world_from_joint` meets exactly.
 Goal goal_met_by(GoalKind, JointId, std::span<const Pose> world_from_joint, Random&);
 
+/// Goals that a random pose of the mixed tree meets: its hands reach, its head aims.
+std::vector<Goal> hands_and_head(const Body& mixed_tree, Random&);
+
 }  // namespace gestik::test

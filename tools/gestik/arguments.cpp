@@ -276,6 +276,20 @@ Frame parse_end(const OptionText& name, const Character& character) {
   return *std::move(frame);
 }
 
+MotionFilter parse_preset(std::string_view name, bool or_plain) {
+  std::vector<std::string_view> names;
+  if (or_plain) {
+    if (name == "plain") return {};
+    names.push_back("plain");
+  }
+  for (const FilterPreset& preset : filter_presets()) {
+    if (preset.name == name) return preset.filter;
+    names.push_back(preset.name);
+  }
+  throw BadInput(fmt::format("no preset is called '{}'{} (there is {})", name,
+                             did_you_mean(name, names), listed(names)));
+}
+
 std::string listed(const std::vector<std::string_view>& names) {
   constexpr std::size_t most = 40;
   const std::size_t shown = std::min(names.size(), most);

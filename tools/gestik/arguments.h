@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "gestik/io/read.h"
+#include "gestik/motion/filter.h"
 
 /// From the words of a command line to values. Whatever does not fit ends in BadInput, whose text
 /// names the option and says what was expected.
@@ -75,6 +76,9 @@ std::vector<Real> parse_posture(std::string_view text, const Character&, bool de
 
 /// An end-point, link or joint by name; none given: the first end-point.
 Frame parse_end(const OptionText& name, const Character&);
+
+/// How a character moves, by name. "plain", where that may be asked for, is the filter as it comes.
+MotionFilter parse_preset(std::string_view name, bool or_plain = false);
 
 /// "a, b, c"; long lists are cut short.
 std::string listed(const std::vector<std::string_view>& names);

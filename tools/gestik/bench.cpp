@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <memory>
 
@@ -81,6 +82,10 @@ std::vector<std::string> peers_in(const bench::SceneResult& scene) {
   return names;
 }
 
+std::string scene_name(std::string_view name, int size) {
+  return size > 0 ? fmt::format("{} {}", name, size) : std::string(name);
+}
+
 std::string scene_text(const bench::SceneResult& scene) {
   const std::vector<std::string> peers = peers_in(scene);
   const bool has_posture = !scene.rows.empty() && scene.rows.front().from_posture;
@@ -120,9 +125,9 @@ std::string scene_text(const bench::SceneResult& scene) {
     table.add(cells);
   }
   return fmt::format(
-             "{}{}: {} joints, {} degrees of freedom, {} tasks; a forward pass takes {:.3g} µs\n",
-             scene.scene, scene.size > 0 ? fmt::format(" {}", scene.size) : "", scene.joints,
-             scene.dofs, scene.tasks, scene.forward_us) +
+             "{}: {} joints, {} degrees of freedom, {} tasks; a forward pass takes {:.3g} µs\n",
+             scene_name(scene.scene, scene.size), scene.joints, scene.dofs, scene.tasks,
+             scene.forward_us) +
          table.str("  ") + "\n";
 }
 
@@ -212,6 +217,20 @@ bool print_comparison(const BenchArguments& arguments, const bench::Measured& ru
   return !comparison.worse.empty();
 }
 
+/// Says which scenes were measured by nobody; all of them is BadInput.
+void tell_left_out(const bench::Plan& plan, const bench::Measured& run) {
+  if (run.scenes.empty())
+    throw BadInput("there is nothing to measure: none of these solvers takes any of these scenes");
+  for (const bench::Plan::Entry& entry : plan.scenes) {
+    const auto is_it = [&](const bench::SceneResult& result) {
+      return result.scene == entry.kind->name && result.size == entry.size;
+    };
+    if (std::none_of(run.scenes.begin(), run.scenes.end(), is_it))
+      note(fmt::format("{} is left out: none of these solvers takes it",
+                       scene_name(entry.kind->name, entry.size)));
+  }
+}
+
 ExitCode bench_verb(const BenchArguments& arguments) {
   check(arguments);
   const bench::Plan plan = make_plan(arguments);
@@ -228,6 +247,7 @@ ExitCode bench_verb(const BenchArguments& arguments) {
     note("stopped; nothing is recorded");
     return exit_interrupted;
   }
+  if (!arguments.recorded) tell_left_out(plan, run);
   const std::string text = arguments.json ? bench::run_json(run, -1) : run_text(run);
   const ExitCode code = print_results(text, write_files(arguments, guide, run));
   const bool got_worse = baseline && print_comparison(arguments, run, *baseline, factor);

@@ -4,7 +4,6 @@
 
 #include "gestik/io/bvh.h"
 #include "gestik/io/gestik_json.h"
-#include "tools/gestik/arguments.h"
 #include "tools/gestik/output.h"
 
 namespace gestik::tool {
@@ -49,6 +48,12 @@ std::string character_text(const Character& character, std::span<const Clip> cli
     throw BadInput(fmt::format("nothing was written, for it would not read again: {}",
                                to_string(again.error())));
   return text;
+}
+
+void note_what_stays_behind(const CharacterArgument& from, const std::string& out) {
+  if (from.quiet || format_of(out) != Format::bvh || ends_with_ignoring_case(from.name, ".bvh"))
+    return;
+  note("a BVH holds bones and motion only: limits, postures and joint types stay behind");
 }
 
 bool write_character(const std::string& out, const std::string& text) {

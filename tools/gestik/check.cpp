@@ -148,9 +148,8 @@ Verb add_check(CLI::App& tool) {
   command->footer(
       "Velocities, accelerations and jerks are differences between frames; a ball's are those of\n"
       "the rotation vector from frame to frame. A breach is told at the last frame that shows it.\n"
-      "Frames count from 0. Joints that name no limits of motion have 3 rad/s or 0.5 m/s, and "
-      "reach\n"
-      "them in a tenth of a second.\n"
+      "Frames count from 0; there may be 0.001 to 100000 of them in a second. Joints that name\n"
+      "no limits of motion have 3 rad/s or 0.5 m/s, and reach them in a tenth of a second.\n"
       "Exit codes: 0 safe, 3 some limit is broken, 2 bad input.\n\n"
       "Example: gestik check lamp clips/lamp.json --clip startle");
   return {command, [arguments] { return check_verb(*arguments); }};

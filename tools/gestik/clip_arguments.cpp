@@ -26,6 +26,16 @@ std::vector<Clip> clips_of_file(const CharacterArgument& character, const std::s
   return *std::move(clips);
 }
 
+/// Velocities and jerks are differences between frames: beyond these rates they are those of the
+/// numbers' rounding, and say nothing of the motion.
+void refuse_absurd(const Clip& clip) {
+  constexpr Real slowest = 0.001, fastest = 100'000;
+  if (clip.frame_count() == 0) throw BadInput(fmt::format("clip '{}' has no frames", clip.name));
+  if (!(clip.rate >= slowest && clip.rate <= fastest))
+    throw BadInput(fmt::format("clip '{}' has {:.4g} frames per second; it must be from {} to {}",
+                               clip.name, clip.rate, slowest, fastest));
+}
+
 /// --unit and --bvh-hinges may be meant for the clip's file only.
 CharacterArgument reading(const CharacterArgument& argument, const std::string& file) {
   CharacterArgument character = argument;
@@ -64,8 +74,7 @@ Loaded load_with_clips(const CharacterArgument& character, const ClipArgument& a
   if (loaded.clips.empty())
     throw BadInput("there is no clip; name a file that has some, such as a .bvh");
   loaded.clips = chosen_clips(std::move(loaded.clips), argument.clip);
-  for (const Clip& clip : loaded.clips)
-    if (clip.frame_count() == 0) throw BadInput(fmt::format("clip '{}' has no frames", clip.name));
+  for (const Clip& clip : loaded.clips) refuse_absurd(clip);
   return loaded;
 }
 

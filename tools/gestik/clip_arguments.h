@@ -17,7 +17,8 @@ struct ClipArgument {
 /// Adds the argument CLIP and the option --clip.
 void add_clip(CLI::App&, ClipArgument&);
 
-/// The character with the clips that were asked for, at least one; all of them fit its skeleton.
+/// The character with the clips that were asked for, at least one; all of them fit its skeleton,
+/// have frames, and a rate at which something can be said of their motion.
 Loaded load_with_clips(const CharacterArgument&, const ClipArgument&);
 
 /// The clip of this name, or all of them if none was asked for.

@@ -32,10 +32,7 @@ ExitCode convert_verb(const ConvertArguments& arguments) {
       character_text(loaded.character, chosen_clips(std::move(loaded.clips), arguments.clip),
                      arguments.out, parse_unit(arguments.in));
   print_notes(loaded.warnings, arguments.in.quiet);
-  const bool loses = format_of(arguments.out) == Format::bvh &&
-                     !ends_with_ignoring_case(arguments.in.name, ".bvh");
-  if (loses && !arguments.in.quiet)
-    note("a BVH holds bones and motion only: limits, postures and joint types stay behind");
+  note_what_stays_behind(arguments.in, arguments.out);
   if (!write_character(arguments.out, text)) return exit_reached;
   const Skeleton& skeleton = loaded.character.skeleton;
   write_text(fmt::format("wrote {}: {} joints, {} degrees of freedom\n", printable(arguments.out),

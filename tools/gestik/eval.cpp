@@ -33,9 +33,8 @@ int parse_threads(const OptionText& text, int otherwise) {
   return text ? parse_count(*text, "--threads", 1, most) : otherwise;
 }
 
-void add_output(CLI::App& command, EvalOutput& output) {
-  add_text(command, "--out", output.folder,
-           {"DIR", "Output", "write a report and the numbers into this folder"});
+void add_output(CLI::App& command, EvalOutput& output, const std::string& written) {
+  add_text(command, "--out", output.folder, {"DIR", "Output", written});
   command.add_flag("--json", output.json, "one JSON object on standard output")->group("Output");
 }
 
@@ -77,13 +76,22 @@ bool is_interrupted() {
 Verb add_eval(CLI::App& tool) {
   CLI::App* eval =
       tool.add_subcommand("eval", "experiments that compare solvers and filters, as reports");
-  const std::vector<Verb> experiments{add_eval_erik(*eval), add_eval_filter(*eval),
-                                      add_eval_mocap(*eval), add_eval_reach(*eval),
-                                      add_eval_track(*eval)};
+  const std::vector<Verb> experiments{
+      add_eval_batch(*eval), add_eval_erik(*eval),  add_eval_filter(*eval), add_eval_learnt(*eval),
+      add_eval_mocap(*eval), add_eval_reach(*eval), add_eval_track(*eval)};
+  eval->footer(
+      "Each has a help of its own: gestik eval erik --help. They print a table, or with --json "
+      "one\n"
+      "JSON object; most write more into a folder with --out.\n"
+      "Exit codes: 0 done, 2 bad input, 1 the results can't be written, 130 stopped.\n\n"
+      "Example: gestik eval erik --skeleton C --out report");
   return {eval, [experiments] {
-            for (const Verb& experiment : experiments)
+            std::string names;
+            for (const Verb& experiment : experiments) {
               if (experiment.command->parsed()) return experiment.run();
-            throw BadInput("which evaluation? there are erik, filter, mocap, reach and track");
+              names += (names.empty() ? "" : ", ") + experiment.command->get_name();
+            }
+            throw BadInput("which evaluation? there are " + names);
           }};
 }
 

@@ -6,8 +6,10 @@
 /// What the experiments of `gestik eval` share: each has a file of its own.
 namespace gestik::tool {
 
+Verb add_eval_batch(CLI::App& eval);
 Verb add_eval_erik(CLI::App& eval);
 Verb add_eval_filter(CLI::App& eval);
+Verb add_eval_learnt(CLI::App& eval);
 Verb add_eval_mocap(CLI::App& eval);
 Verb add_eval_reach(CLI::App& eval);
 Verb add_eval_track(CLI::App& eval);
@@ -21,7 +23,8 @@ struct EvalOutput {
   OptionText folder;
   bool json = false;
 };
-void add_output(CLI::App&, EvalOutput&);
+void add_output(CLI::App&, EvalOutput&,
+                const std::string& written = "write a report and the numbers into this folder");
 void check_folder_name(const EvalOutput&);  ///< an empty one is BadInput
 
 /// Makes the folder, if there is one to be, or BadInput: before a long run, not after it. A note

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <filesystem>
 #include <memory>
 
 #include "evaluation/filter/report.h"
@@ -26,19 +27,29 @@ std::string table_text(const filter::Comparison& comparison) {
   return table.str();
 }
 
+/// The pictures' names with their folder, a line each.
+std::string written_text(const std::string& folder,
+                         const std::vector<evaluation::NamedText>& pictures) {
+  std::string text = "\n";
+  for (const evaluation::NamedText& picture : pictures)
+    text += fmt::format("wrote {}\n",
+                        printable((std::filesystem::path(folder) / picture.name).string()));
+  return text;
+}
+
 ExitCode eval_filter(const FilterArguments& arguments) {
+  const auto& [folder, json] = arguments.output;
   check_folder_name(arguments.output);
-  std::optional<Error> fault;
-  if (arguments.output.folder) {
-    const std::string& folder = *arguments.output.folder;
-    if (const std::optional<Error> refusal = evaluation::prepare_folder(folder))
-      throw BadInput(to_string(*refusal));
-    fault = evaluation::write_files(folder, filter::pictures());
-  }
-  return print_results(arguments.output.json ? filter::results_json(-1)
-                                             : table_text(filter::compare_filters()) + "\n" +
-                                                   table_text(filter::compare_presets()),
-                       fault);
+  std::string text =
+      json ? filter::results_json(-1)
+           : table_text(filter::compare_filters()) + "\n" + table_text(filter::compare_presets());
+  if (!folder) return print_results(text, std::nullopt);
+  if (const std::optional<Error> refusal = evaluation::prepare_folder(*folder))
+    throw BadInput(to_string(*refusal));
+  const std::vector<evaluation::NamedText> pictures = filter::pictures();
+  const std::optional<Error> fault = evaluation::write_files(*folder, pictures);
+  if (!fault && !json) text += written_text(*folder, pictures);
+  return print_results(text, fault);
 }
 
 }  // namespace
@@ -47,7 +58,7 @@ Verb add_eval_filter(CLI::App& eval) {
   const auto arguments = std::make_shared<FilterArguments>();
   CLI::App* command =
       eval.add_subcommand("filter", "the motion filter, the ERIK paper's, and the presets");
-  add_output(*command, arguments->output);
+  add_output(*command, arguments->output, "write two pictures into this folder");
   command->footer(
       "A servo (3 rad/s, 30 rad/s², 600 rad/s³) follows a target that jumps, at 100 samples a\n"
       "second. seconds: until within 2 % of the first target; velocity, acceleration and jerk: "

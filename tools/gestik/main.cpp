@@ -95,9 +95,10 @@ ExitCode run(int argc, char** argv) {
   tool.get_formatter()->column_width(34);
   tool.footer(examples);
 
-  const std::array verbs{add_solve(tool), add_pose(tool),    add_inspect(tool), add_convert(tool),
-                         add_check(tool), add_warp(tool),    add_track(tool),   add_eval(tool),
-                         add_bench(tool), add_solvers(tool), add_studio(tool)};
+  const std::array verbs{add_solve(tool),   add_pose(tool),  add_inspect(tool), add_convert(tool),
+                         add_check(tool),   add_warp(tool),  add_learn(tool),   add_synth(tool),
+                         add_track(tool),   add_reach(tool), add_eval(tool),    add_bench(tool),
+                         add_solvers(tool), add_studio(tool)};
   for (const Verb& verb : verbs) {
     verb.command->allow_extras();
     for (CLI::App* part : verb.command->get_subcommands([](CLI::App*) { return true; }))

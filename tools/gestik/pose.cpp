@@ -21,15 +21,14 @@ struct Place {
 
 std::vector<Place> places_of(const Character& character, ConstQ q) {
   const Skeleton& skeleton = character.skeleton;
-  std::vector<Pose> poses(static_cast<std::size_t>(skeleton.joint_count()));
-  forward(skeleton, q, poses);
+  const std::vector<Pose> world = poses(skeleton, q);
   std::vector<Place> places;
   for (JointId j = 0; j < skeleton.joint_count(); ++j)
-    places.push_back({skeleton.name(j), "joint", poses[static_cast<std::size_t>(j)]});
+    places.push_back({skeleton.name(j), "joint", world[static_cast<std::size_t>(j)]});
   const auto add_frames = [&](const std::vector<Frame>& frames, std::string_view kind) {
     for (const Frame& frame : frames)
       places.push_back({frame.name, kind,
-                        poses[static_cast<std::size_t>(frame.joint)] * frame.joint_from_frame});
+                        world[static_cast<std::size_t>(frame.joint)] * frame.joint_from_frame});
   };
   add_frames(character.links, "link");
   add_frames(character.ends, "end");

@@ -155,4 +155,44 @@ inline std::string crane_file() {
   return written("crane.json", crane);
 }
 
+/// Two hinges that bend the same way, and the names of three links.
+inline constexpr const char* arm_urdf = R"(<?xml version="1.0"?>
+<robot name="arm">
+  <link name="base_link"/><link name="upper_link"/><link name="hand_link"/>
+  <joint name="shoulder" type="revolute">
+    <parent link="base_link"/><child link="upper_link"/>
+    <origin xyz="0 0 0.5"/><axis xyz="0 1 0"/>
+    <limit lower="-2" upper="2" effort="1" velocity="1"/>
+  </joint>
+  <joint name="elbow" type="revolute">
+    <parent link="upper_link"/><child link="hand_link"/>
+    <origin xyz="0 0 0.5"/><axis xyz="0 1 0"/>
+    <limit lower="-2" upper="2" effort="1" velocity="1"/>
+  </joint>
+</robot>
+)";
+
+/// A root and a joint, all of which turn and move, for two frames.
+inline constexpr const char* small_bvh = R"(HIERARCHY
+ROOT Hips
+{
+  OFFSET 0 0 0
+  CHANNELS 6 Xposition Yposition Zposition Zrotation Xrotation Yrotation
+  JOINT Chest
+  {
+    OFFSET 0 10 0
+    CHANNELS 3 Zrotation Xrotation Yrotation
+    End Site
+    {
+      OFFSET 0 5 0
+    }
+  }
+}
+MOTION
+Frames: 2
+Frame Time: 0.5
+0 90 0 0 0 0 0 0 0
+0 91 0 10 0 0 0 20 0
+)";
+
 }  // namespace tool_test

@@ -11,7 +11,6 @@
 #include <cstring>
 #include <ctime>
 
-#include "gestik/base/suggest.h"
 #include "gestik/goal/at_frame.h"
 #include "gestik/io/gestik_json.h"
 #include "gestik/io/json_tree.h"
@@ -81,9 +80,9 @@ std::optional<std::vector<Target>> read_targets(JsonReader& read, const JsonValu
 
 std::vector<Real> read_posture(JsonReader& read, const JsonValue& value,
                                const Character& character) {
-  if (value.kind() == JsonKind::text)
-    return parse_posture(value.text(), character, false, "'posture'");
-  std::vector<Real> q = read_gestik_posture(read, value, character.skeleton);
+  std::vector<Real> q = value.kind() == JsonKind::text
+                            ? parse_posture(value.text(), character, false, "'posture'")
+                            : read_gestik_posture(read, value, character.skeleton);
   if (!std::all_of(q.begin(), q.end(), [](Real x) { return is_bounded(x); }))
     read.refuse(value, "'posture' holds a number beyond 1e30, where numbers lose their meaning");
   return q;
@@ -131,16 +130,6 @@ Goal goal_for(const Frame& end, const Target& target) {
     }
   }
   return {};
-}
-
-MotionFilter parse_preset(std::string_view name) {
-  std::vector<std::string_view> names;
-  for (const FilterPreset& preset : filter_presets()) {
-    if (preset.name == name) return preset.filter;
-    names.push_back(preset.name);
-  }
-  throw BadInput(fmt::format("no preset is called '{}'{} (there is {})", name,
-                             did_you_mean(name, names), listed(names)));
 }
 
 Ask parse_ask(std::string_view line, const Character& character) {

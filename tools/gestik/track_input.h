@@ -36,9 +36,6 @@ struct Ask {
 /// One JSON object, or BadInput that says what is wrong with it.
 Ask parse_ask(std::string_view line, const Character&);
 
-/// How a character moves, by name.
-MotionFilter parse_preset(std::string_view name);
-
 /// A line of standard input, without its end.
 struct Line {
   long number;  ///< from 1

@@ -183,6 +183,14 @@ TEST(Track, BadLinesAreNamedAndChangeNothing) {
   EXPECT_EQ(std::count(err.begin(), err.end(), '\n'), bad) << err;
 }
 
+TEST(Track, RefusesAPostureOfTheFileThatIsTooFar) {
+  Json file = Json::parse(crane);
+  file["postures"]["far"] = {{"rail", 1e31}};
+  const Tracked run = track({written("far.json", file.dump())}, R"({"posture": "far"})");
+  EXPECT_EQ(run.outcome.code, 0);
+  EXPECT_TRUE(contains(run.outcome.err, "beyond 1e30")) << run.outcome.err;
+}
+
 TEST(Track, SaysWhatIsWrongWithALine) {
   const auto said = [](const std::string& line, const std::string& what) {
     const Tracked run = track(lamp, "\n" + line);

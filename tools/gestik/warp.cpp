@@ -10,7 +10,6 @@
 #include "gestik/base/suggest.h"
 #include "gestik/goal/at_frame.h"
 #include "gestik/motion/check.h"
-#include "gestik/motion/filter.h"
 #include "tools/gestik/character_output.h"
 #include "tools/gestik/clip_arguments.h"
 #include "tools/gestik/output.h"
@@ -87,17 +86,6 @@ WarpChain chain_of(const WarpArguments& arguments, const Skeleton& skeleton, con
       end.name));
 }
 
-MotionFilter filter_of(std::string_view name) {
-  std::vector<std::string_view> names{"plain"};
-  if (name == names.front()) return {};
-  for (const FilterPreset& preset : filter_presets()) {
-    if (preset.name == name) return preset.filter;
-    names.push_back(preset.name);
-  }
-  throw BadInput(fmt::format("--filter: '{}' is no way to move{} (there is {})", name,
-                             did_you_mean(name, names), listed(names)));
-}
-
 struct Outcome {
   Warped warped;
   Real seconds = 0;
@@ -117,7 +105,7 @@ Outcome warp_one(const WarpArguments& arguments, const Character& character, con
     settings.tracker.speed = parse_number(*arguments.speed, "--speed");
     if (!(settings.tracker.speed > 0)) throw BadInput("--speed must be above zero");
   }
-  if (arguments.filter) settings.filter = filter_of(*arguments.filter);
+  if (arguments.filter) settings.filter = parse_preset(*arguments.filter, true);
   // Whoever names a speed means it, unless the file knows better.
   const bool bounded = !arguments.speed || !character.motion.empty();
   using Clock = std::chrono::steady_clock;
@@ -169,6 +157,7 @@ ExitCode warp_verb(const WarpArguments& arguments) {
   const std::string text =
       character_text(loaded.character, clips, arguments.out, parse_unit(arguments.character));
   print_notes(loaded.warnings, arguments.character.quiet);
+  note_what_stays_behind(arguments.character, arguments.out);
   const bool all_met = std::all_of(results.begin(), results.end(), [](const Outcome& result) {
     return result.warped.met == result.warped.clip.frame_count();
   });

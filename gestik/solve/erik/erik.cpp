@@ -14,20 +14,14 @@ namespace {
 
 using namespace erik;
 
-Vec3 direction_of_end(const Goal& goal) noexcept {
-  if (const Aim* aim = std::get_if<Aim>(&goal)) return aim->axis_in_joint;
-  const Vec3& axis = std::get_if<Orient>(&goal)->symmetry_axis;
-  return axis.isZero(0) ? Vec3(Vec3::UnitY()) : axis;
-}
-
 bool is_symmetric(const Goal& goal) noexcept {
   const Orient* orient = std::get_if<Orient>(&goal);
   return orient && orient->symmetric;
 }
 
 /// The whole turns of a joint that can make them are those nearest to the posture.
-Real nearest_turn(const Link& link, Real angle, Real posture) noexcept {
-  const Real turned = angle + 2 * pi * std::round((posture - angle) / (2 * pi));
+Real turned_to(Real posture, const Link& link, Real angle) noexcept {
+  const Real turned = nearest_turn(angle, posture);
   return turned >= link.lo && turned <= link.hi ? turned : angle;
 }
 
@@ -301,8 +295,7 @@ Report solve(const Erik& settings, const Problem& problem, Scratch& scratch, Q o
   report.error = search.error();
   report.passes = passes;
   for (int k = 0; k < chain.size(); ++k)
-    out[chain.links[k].q_index] =
-        nearest_turn(chain.links[k], search.angles()[k], posture.angles[k]);
+    out[chain.links[k].q_index] = turned_to(posture.angles[k], chain.links[k], search.angles()[k]);
   return report;
 }
 

@@ -5,7 +5,7 @@
 #include <span>
 
 #include "gestik/base/scratch.h"
-#include "gestik/math/types.h"
+#include "gestik/math/rotation.h"
 #include "gestik/solve/problem.h"
 
 namespace gestik::erik {
@@ -62,8 +62,7 @@ Quat local_rotation(const Link&, Real angle) noexcept;
 
 /// The same angle within half a turn of the middle of the link's range.
 inline Real wrapped_angle(const Link& link, Real angle) noexcept {
-  const Real off = angle - link.middle;
-  return std::abs(off) <= pi ? angle : angle - 2 * pi * std::round(off / (2 * pi));
+  return std::abs(angle - link.middle) <= pi ? angle : nearest_turn(angle, link.middle);
 }
 
 /// Wraps an angle into the limits where whole turns allow it, else clamps it (SafeAngle).

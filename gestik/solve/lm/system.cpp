@@ -396,7 +396,7 @@ bool System::move_within_limits(ConstQ q, Q out) noexcept {
         const bool turns = joint.type == JointType::hinge;
         const Real wanted = turns ? turned_inside(*to, part.lo, part.hi) : *to;
         const Real clamped = std::clamp(wanted, part.lo, part.hi);
-        *to = turns && leaps_ ? nearest_turn(wanted, part.lo, part.hi) : clamped;
+        *to = turns && leaps_ ? nearest_inside(wanted, part.lo, part.hi) : clamped;
         if (clamped == wanted) continue;
         *v = *to == clamped ? *to - *from : wrap_angle(*to - *from);
         break;

@@ -42,7 +42,7 @@ inline Real turned_inside(Real angle, Real lo, Real hi) noexcept {
 }
 
 /// The place inside the limits that is nearest round the circle.
-inline Real nearest_turn(Real angle, Real lo, Real hi) noexcept {
+inline Real nearest_inside(Real angle, Real lo, Real hi) noexcept {
   if (angle > hi) return lo + 2 * pi - angle < angle - hi ? lo : hi;
   if (angle < lo) return angle + 2 * pi - hi < lo - angle ? hi : lo;
   return angle;

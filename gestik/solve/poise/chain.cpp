@@ -49,12 +49,6 @@ Quat frame_about(const Vec3& axis) noexcept {
   return axis.z() == 1 ? Quat(Quat::Identity()) : shortest_rotation(Vec3::UnitZ(), axis);
 }
 
-Vec3 direction_of_end(const Goal& goal) noexcept {
-  if (const Aim* aim = std::get_if<Aim>(&goal)) return aim->axis_in_joint;
-  const Vec3& axis = std::get_if<Orient>(&goal)->symmetry_axis;
-  return axis.isZero(0) ? Vec3(Vec3::UnitY()) : axis;
-}
-
 // The bend at a link is the angle between the segment before it, b, and its own, s; turned by t
 // about the axis a, b . R(a, t) s = (b.a)(a.s) + cos(t) (b.s - (b.a)(a.s)) + sin(t) b.(a x s).
 struct Bend {
@@ -205,10 +199,6 @@ Chain read_chain(const Problem& problem, const Weights& weights, std::span<Link>
 
 namespace {
 
-Real nearest_turn(Real angle) noexcept {
-  return std::abs(angle) <= pi ? angle : wrap_angle(angle);
-}
-
 /// Where the eye is when the links are at these angles, in the frame that frame[0] turns in.
 Vec3 eye_at(const Form<Double1>& form, const Double1* angles) noexcept {
   Vec3 place = Vec3::Zero();
@@ -284,7 +274,7 @@ void pose_question(const Chain& chain, const Wanted& wanted, const Ask<Double1>&
     ask.lo[k].at = std::max(lo, std::min(mark - pi, hi - 2 * pi));
     ask.hi[k].at = std::min(hi, std::max(mark + pi, lo + 2 * pi));
     ask.posture[k].at = mark;
-    ask.straight[k].at = mark + nearest_turn(link.straight - angle);
+    ask.straight[k].at = mark + wrap_angle(link.straight - angle);
     const std::size_t at = static_cast<std::size_t>(k);
     angles[at] = bends ? link.straight : mark;
     angles[n + at] = angle - angles[at];

@@ -1,4 +1,4 @@
-#include "bench/draw.h"
+#include "evaluation/draw.h"
 
 #include <algorithm>
 #include <cmath>
@@ -7,7 +7,7 @@
 #include "gestik/model/joint_ops.h"
 #include "gestik/model/kinematics.h"
 
-namespace gestik::bench {
+namespace gestik::evaluation {
 
 Real Draw::between(Real lo, Real hi) {
   const Real share = static_cast<Real>(bits_() >> 11) * 0x1p-53;
@@ -57,4 +57,4 @@ std::vector<Real> Draw::pose(const Skeleton& skeleton) {
   return q;
 }
 
-}  // namespace gestik::bench
+}  // namespace gestik::evaluation

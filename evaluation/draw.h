@@ -5,9 +5,10 @@
 
 #include "gestik/model/skeleton.h"
 
-namespace gestik::bench {
+namespace gestik::evaluation {
 
-/// Random material for problems: the same numbers from the same seed on every machine.
+/// Random material for experiments and benchmarks: the same numbers from the same seed on every
+/// machine.
 class Draw {
  public:
   explicit Draw(std::uint64_t seed) : bits_(seed) {}
@@ -23,4 +24,4 @@ class Draw {
   std::mt19937_64 bits_;  ///< its sequence is the standard's, unlike those of the distributions
 };
 
-}  // namespace gestik::bench
+}  // namespace gestik::evaluation

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "bench/draw.h"
 #include "bench/iiwa14.h"
+#include "evaluation/draw.h"
 #include "gestik/io/read.h"
 #include "gestik/solve/limb/reach.h"
 
@@ -37,7 +37,7 @@ class LimbTasks {
  public:
   explicit LimbTasks(Skeleton body)
       : body_(std::move(body)), limb_(limb_at(body_, body_.joint_count() - 1).limb) {
-    Draw draw(1);
+    evaluation::Draw draw(1);
     world_.resize(static_cast<std::size_t>(body_.joint_count()));
     for (LimbTask& task : tasks_) {
       task.q = draw.pose(body_);

@@ -26,12 +26,6 @@ Collider must_build(const Skeleton& skeleton, const ColliderDraft& draft) {
   return *std::move(built);
 }
 
-std::vector<Pose> poses(const Skeleton& skeleton, ConstQ q) {
-  std::vector<Pose> world(static_cast<std::size_t>(skeleton.joint_count()));
-  forward(skeleton, q, world);
-  return world;
-}
-
 std::string names(const Collider& collider, const std::optional<Pair>& pair) {
   return pair ? collider.name(pair->a) + " and " + collider.name(pair->b) : "none";
 }

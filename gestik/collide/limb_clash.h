@@ -1,7 +1,7 @@
 #pragma once
 
 #include "gestik/collide/collider.h"
-#include "gestik/goal/pose_test.h"
+#include "gestik/goal/pose_condition.h"
 
 namespace gestik {
 

@@ -11,8 +11,9 @@
 namespace gestik {
 namespace {
 
-/// A clip is sampled at a steady rate, so a short file can ask for very many numbers: this many.
-constexpr Real most_clip_numbers = 1 << 24;
+/// Clips are sampled at a steady rate, so a short file can ask for very many numbers: this many, to
+/// be worked out and to be kept, in all clips.
+constexpr Real most_clip_numbers = 1 << 23;
 
 /// A place, a rotation and what scales and shears on the way. Rotations are multiplied by
 /// themselves: a scale that differs from axis to axis does not turn a joint.
@@ -195,7 +196,7 @@ class GltfMaker {
   // --- clips ---
 
   std::optional<Error> add_clip(const GltfAnimation& animation, std::size_t index, Names& names,
-                                Loaded& loaded) const {
+                                Loaded& loaded) {
     const Skeleton& skeleton = loaded.character.skeleton;
     const std::string name = names.unique(
         animation.name.empty() ? "animation " + std::to_string(index) : animation.name);
@@ -217,9 +218,10 @@ class GltfMaker {
     }
     const Real rate = rate_for(closest);
     const Real frames = std::floor((last - first) * rate + 1e-3) + 1;
-    if (!(frames * skeleton.q_size() <= most_clip_numbers))
-      return Error{"animation " + quoted(name) + " is too long: " + std::to_string(last - first) +
-                       " seconds; split it",
+    clip_numbers_ += frames * (skeleton.q_size() + 4 * static_cast<Real>(turns.size()));
+    if (!(clip_numbers_ <= most_clip_numbers))
+      return Error{"animation " + quoted(name) + " is too long, with those before it: " +
+                       std::to_string(last - first) + " seconds; split the file",
                    std::string(file_)};
     loaded.clips.push_back(sampled(turns, skeleton, name, rate, first, static_cast<int>(frames)));
     if (auto fault = check(loaded.clips.back(), skeleton))
@@ -316,6 +318,7 @@ class GltfMaker {
   std::vector<JointId> joint_of_node_;
   SkeletonDraft draft_;
   std::vector<Frame> ends_;
+  Real clip_numbers_ = 0;  ///< so far
 };
 
 }  // namespace

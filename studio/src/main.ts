@@ -26,7 +26,8 @@ async function open(): Promise<void> {
   const first = await firstState(server, messages);
   const studio = new Studio(gestik, first, { plain: new URLSearchParams(location.search).has("plain") }, messages, server);
   layOut(page, studio, messages);
-  addEventListener("hashchange", () => void studio.follow(location.hash));
+  // The event knows the new address; the one in the bar may have been brought up to date since.
+  addEventListener("hashchange", (event) => void studio.follow(new URL(event.newURL).hash));
   keys(studio);
   drops(page, studio);
   play(studio);

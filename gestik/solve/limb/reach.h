@@ -4,7 +4,7 @@
 
 #include "gestik/base/scratch.h"
 #include "gestik/goal/goal.h"
-#include "gestik/goal/pose_test.h"
+#include "gestik/goal/pose_condition.h"
 #include "gestik/solve/limb/closed_form.h"
 
 /// Reaching with a limb: the swivel nearest to a preferred one at which limits and collisions let

@@ -26,10 +26,10 @@ export function bar(desk: Desk, help: () => void): Part {
     save, theme, iconButton("help", "Keys and hints (?)", help));
   return {
     element,
-    update({ state, gestik, canUndo, canRedo, savesTo }) {
+    update({ state, gestik, character: { name: shown }, canUndo, canRedo, savesTo }) {
       const own = gestik.bundledNames();
       const options = own.map((name) => ({ value: name, text: name }));
-      character.update(state.file === null ? options : [{ value: "\n", text: state.character }, ...options], state.file === null ? state.character : "\n");
+      character.update(state.file === null ? options : [{ value: "\n", text: shown || state.character }, ...options], state.file === null ? state.character : "\n");
       undo.disabled = !canUndo;
       redo.disabled = !canRedo;
       const words = `Colours: ${state.theme === "auto" ? "as the system has them" : state.theme}`;

@@ -42,7 +42,7 @@ const byHand = "mover=hand&target=0.3,0.3,0.5";
 studio("opens with the lamp alive, without a complaint, and fetches from nowhere else", "", async (visit) => {
   assert.equal((await visit.state()).character, "lamp");
   const first = await visit.frame();
-  await visit.until((s) => s.frame.time > 0.6);
+  await visit.until(() => gestikStudio.frame.time > 0.6);
   assert.ok(apart(first.q, (await visit.frame()).q) > 0.05, "it moves before anybody has touched anything");
   assert.ok(visit.fetched.length > 3);
   for (const address of visit.fetched) assert.ok(address.startsWith(server.address), address);
@@ -63,7 +63,7 @@ studio("the lamp looks at the pointer", "", async (visit) => {
 
 studio("a click leaves the target; F follows again", "", async (visit) => {
   await visit.page.mouse.move(500, 200);
-  await visit.until((s) => s.frame.time > 0.3);
+  await visit.until(() => gestikStudio.frame.time > 0.3);
   await visit.page.mouse.click(500, 200);
   const { mover, target } = await visit.state();
   assert.equal(mover, "hand");
@@ -108,7 +108,7 @@ studio("a posture is chosen, kept, and shapes the pose", byHand, async (visit) =
   await visit.settled();
   const curious = (await visit.frame()).q;
   await visit.page.locator('[data-posture="shy"] input').check({ force: true });
-  await visit.until((s) => s.state.posture === "shy");
+  await visit.until(() => gestikStudio.state.posture === "shy");
   await visit.play(1.5);
   await visit.settled();
   assert.ok(apart(curious, (await visit.frame()).q) > 0.2);
@@ -152,14 +152,14 @@ studio("solvers and their settings, made from their fields", byHand, async (visi
 
 studio("two solvers side by side: ghost and body", `${byHand}&solver=poise&posture=proud`, async (visit) => {
   await visit.page.locator("#ghost").selectOption("ccd");
-  await visit.until((s) => s.frame.ghost !== null);
+  await visit.until(() => gestikStudio.frame.ghost !== null);
   await visit.play(1.5);
   await visit.settled();
   const { q, ghost } = await visit.frame();
   assert.ok(ghost && apart(q, ghost) > 0.02, "they solve it in two ways");
   await visit.shoot("ghost");
   await visit.page.locator("#ghost").selectOption("");
-  await visit.until((s) => s.frame.ghost === null);
+  await visit.until(() => gestikStudio.frame.ghost === null);
 });
 
 studio("a posture is drawn with sliders, kept, saved and read again", byHand, async (visit) => {
@@ -169,7 +169,7 @@ studio("a posture is drawn with sliders, kept, saved and read again", byHand, as
   const drawn = (await visit.state()).edit!;
   assert.equal(drawn.name, "listening");
   assert.ok(Math.abs(drawn.q[2] - 1) < 1e-9, "half way between -0.5 and 2.5");
-  await visit.until((s) => s.frame.body.q[2] === 1);
+  await visit.until(() => gestikStudio.frame.body.q[2] === 1);
   await visit.shoot("editor");
   await visit.page.locator("#keep-posture").click();
   assert.equal((await visit.state()).posture, "listening");
@@ -178,16 +178,16 @@ studio("a posture is drawn with sliders, kept, saved and read again", byHand, as
   const text = await readFile((await file.path())!, "utf8");
   assert.ok(Math.abs(JSON.parse(text).postures.listening.elbow - 1) < 1e-9);
   await visit.page.locator("#character").selectOption("snake");
-  await visit.until((s) => s.character.name === "snake");
+  await visit.until(() => gestikStudio.character.name === "snake");
   await visit.drop("lamp.json", text);
-  await visit.until((s) => s.character.name === "lamp");
+  await visit.until(() => gestikStudio.character.name === "lamp");
   await visit.page.locator('[data-posture="listening"] input').check({ force: true });
   assert.equal((await visit.state()).posture, "listening");
 });
 
 studio("a joint is turned by dragging its limb, inside its limits", "posture=alert&mover=hand&target=0.3,0.3,0.5", async (visit) => {
   await visit.page.keyboard.press("e");
-  await visit.until((s) => s.state.edit !== null && s.frame.time > 0.2);
+  await visit.until(() => gestikStudio.state.edit !== null && gestikStudio.frame.time > 0.2);
   const before = (await visit.state()).edit!.q;
   // Half way up the upper arm, which turns the elbow.
   const at = await visit.page.evaluate(() => {
@@ -250,7 +250,7 @@ studio("a link carries a file and postures drawn here", "", async (visit) => {
     ],
     ends: [{ name: "hook", joint: "rail", position: [0, 0, -0.4], aim: [0, 0, -1] }],
   }));
-  await visit.until((s) => s.character.name === "crane");
+  await visit.until(() => gestikStudio.character.name === "crane");
   await visit.page.getByRole("button", { name: "Draw a new posture" }).click();
   await visit.page.locator("#posture-name").fill("out, far & wide");
   await visit.page.getByLabel("rail", { exact: true }).fill("1000");
@@ -276,15 +276,15 @@ studio("a link that speaks of what is not there gives words, and what is there",
 studio("a link that comes while the page is open: good, damaged, and about what is not there", "", async (visit) => {
   const go = (hash: string): Promise<void> => visit.page.evaluate((to) => void (location.hash = to), hash);
   await go("posture=proud&mover=hand&target=0.1,0.3,0.6");
-  await visit.until((s) => s.state.posture === "proud");
+  await visit.until(() => gestikStudio.state.posture === "proud");
   await go("posture=sad&edit=1,2%20short");
   await visit.page.locator(".message", { hasText: "short" }).waitFor();
-  await visit.until((s) => s.state.posture === "sad" && s.state.edit === null);
+  await visit.until(() => gestikStudio.state.posture === "sad" && gestikStudio.state.edit === null);
   await go("character=nobody&posture=shy");
   await visit.page.locator(".message", { hasText: "nobody" }).waitFor();
   assert.equal(await visit.page.evaluate(() => gestikStudio.character.name), "lamp");
   await go("character=snake");
-  await visit.until((s) => s.character.name === "snake" && s.frame.body.residual !== null);
+  await visit.until(() => gestikStudio.character.name === "snake" && gestikStudio.frame.body.residual !== null);
   const { time } = await visit.frame();
   await visit.play(0.2);
   assert.ok((await visit.frame()).time > time, "it lives on");
@@ -326,7 +326,7 @@ studio("the explanation in words, and joints at their limits marked", "mover=han
   await visit.shoot("limits");
   assert.ok((await visit.page.locator(".sentences").innerText()).length > 20);
   await visit.page.locator("#character").selectOption("C");
-  await visit.until((s) => s.character.name === "C");
+  await visit.until(() => gestikStudio.character.name === "C");
   await visit.page.getByLabel("Reach").check({ force: true });
   await visit.page.locator('[data-axis="y"]').fill("-9");
   await visit.page.keyboard.press("Enter");
@@ -337,7 +337,7 @@ studio("the explanation in words, and joints at their limits marked", "mover=han
 
 studio("orient: the target is turned", "goal=orient&mover=hand&target=0.3,0.3,0.5&turn=0.9,0.1,0.4,0", async (visit) => {
   await visit.play(1);
-  await visit.until((s) => s.frame.body.residual !== null && s.frame.body.speed < 0.02);
+  await visit.until(() => gestikStudio.frame.body.residual !== null && gestikStudio.frame.body.speed < 0.02);
   await visit.shoot("orient");
 });
 
@@ -368,7 +368,7 @@ test("a URDF is dropped", { timeout: 240_000 }, async (t) => {
   const visit = await Visit.to(chrome, server.address);
   await visit.drop("panda.urdf", await readFile(file));
   if (server.converts) {
-    await visit.until((s) => s.character.name === "panda");
+    await visit.until(() => gestikStudio.character.name === "panda");
     assert.match(await visit.message(), /panda: \d+ joints/);
     await visit.play(1.5);
     await visit.shoot("urdf");

@@ -77,15 +77,20 @@ class MeasuredSolve {
   std::vector<Pose> poses_;
 };
 
-/// Whether every solver takes the robot and its first problem.
-std::optional<Error> try_out(const Plan& plan) {
+/// Whether every solver takes the robot and its first problem. One that was not asked for by name
+/// and does not is left out: its info can't say which chains it takes.
+std::optional<Error> try_out(Plan& plan) {
   MeasuredSolve solve(plan);
+  std::vector<NamedSolver> able;
   for (const NamedSolver& named : plan.solvers) {
     const Report report = solve.run(named.solver, 0).report;
-    if (report.status == Status::unsupported || report.status == Status::bad_problem)
+    const bool unsupported = report.status == Status::unsupported;
+    if (report.status == Status::bad_problem || (unsupported && plan.request.solvers))
       return Error{std::string(to_string(report.fault)),
                    fmt::format("{} on '{}'", named.name, plan.character.name)};
+    if (!unsupported) able.push_back(named);
   }
+  plan.solvers = std::move(able);
   return std::nullopt;
 }
 

@@ -209,7 +209,7 @@ TEST(EvalReach, StopsAtASignal) {
   const Outcome stopped =
       gestik(with(words, {"--targets", written("far.csv", targets), "--out", out.string()}), {},
              [&](pid_t child) {
-               while (!fs::exists(out)) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+               wait_for(out);
                kill(child, SIGINT);
              });
   EXPECT_EQ(stopped.code, 130) << stopped.err;
@@ -303,7 +303,7 @@ TEST(Eval, StopsAtASignalAndGoesOnFromThere) {
   const Words command = with(words, {"--out", out.string()});
   // The folder is made when signals are already caught.
   const Outcome stopped = gestik(command, {}, [&](pid_t child) {
-    while (!fs::exists(out)) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    wait_for(out);
     kill(child, SIGINT);
   });
   if (stopped.code == 0) GTEST_SKIP() << "it was done before the signal came";

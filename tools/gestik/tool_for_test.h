@@ -6,12 +6,14 @@
 #include <sys/wait.h>
 
 #include <algorithm>
+#include <chrono>
 #include <filesystem>
 #include <fstream>
 #include <functional>
 #include <nlohmann/json.hpp>
 #include <sstream>
 #include <string>
+#include <thread>
 #include <vector>
 
 /// What the tests that run the tool share.
@@ -95,6 +97,13 @@ inline Outcome gestik(const Words& words, const std::string& out_path = {},
   if (meanwhile) meanwhile(child);
   const int code = exit_code_of(child);
   return {code, out_path.empty() ? contents_of(out) : std::string(), contents_of(err)};
+}
+
+/// Until there is such a file, or for ten seconds: a tool that refuses its words makes none.
+inline void wait_for(const fs::path& path) {
+  const auto late = std::chrono::steady_clock::now() + std::chrono::seconds(10);
+  while (!fs::exists(path) && std::chrono::steady_clock::now() < late)
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
 }
 
 inline Words with(Words words, const Words& more) {

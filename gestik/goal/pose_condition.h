@@ -20,8 +20,9 @@ struct PoseTest {
   void* self = nullptr;
   /// What meets in this pose of the whole body, in joint order.
   Clash (*clash)(void* self, std::span<const Pose> world_from_joint) noexcept = nullptr;
-  /// The same for the part that does not move while a limb swivels about its end, asked once for
-  /// each target before all else. May be left out if `clash` looks at it too.
+  /// The same for the end of a limb. Where it is turned as asked, and so stands still while the
+  /// limb swivels, it is asked once for each target before all else. May be left out if `clash`
+  /// looks at the end too.
   Clash (*clash_of_end)(void* self, std::span<const Pose> world_from_joint) noexcept = nullptr;
 };
 

@@ -51,6 +51,9 @@ class LimbAtTarget {
   LimbAtTarget(const LimbAtTarget&) = delete;
   LimbAtTarget& operator=(const LimbAtTarget&) = delete;
 
+  /// Whether the end stands still while the limb swivels: it does if it is turned as asked.
+  bool keeps_end() const noexcept { return target_.oriented; }
+
   int bends() const noexcept { return bends_; }  ///< at least one, the more natural one first
   const BendChoice& bend(int i) const noexcept { return choices_[i]; }
   void choose(int bend) noexcept;

@@ -41,14 +41,15 @@ class Asker {
     if (!test_.clash) return true;
     at.write(turn, q_);
     forward(skeleton_.joints(), q_, world_, carried_);
-    const Clash met = test_.clash(test_.self, world_);
+    Clash met = test_.clash(test_.self, world_);
+    if (!met && test_.clash_of_end && !at.keeps_end()) met = test_.clash_of_end(test_.self, world_);
     if (met && !clash_) clash_ = met;
     return !met;
   }
 
-  /// The end does not move while the limb swivels: it is asked once.
+  /// An end that does not move while the limb swivels is asked once.
   bool end_is_clear(const LimbAtTarget& at, const HalfTurn& turn) noexcept {
-    if (!test_.clash_of_end) return true;
+    if (!test_.clash_of_end || !at.keeps_end()) return true;
     at.write(turn, q_);
     forward(skeleton_.joints(), q_, world_, carried_);
     clash_ = test_.clash_of_end(test_.self, world_);

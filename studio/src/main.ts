@@ -127,7 +127,7 @@ const nextLimits: Readonly<Record<ShownLimits, ShownLimits>> = { none: "touched"
 function keys(studio: Studio): void {
   addEventListener("keydown", (event) => {
     const command = event.ctrlKey || event.metaKey;
-    const typing = event.target instanceof HTMLElement && event.target.matches("input[type=text], input[type=number], select, textarea");
+    const typing = event.target instanceof HTMLElement && event.target.matches("input[type=text], input[type=number], textarea");
     const key = event.key.toLowerCase();
     const done = (): void => event.preventDefault();
     if (command && key === "s") return done(), void studio.save();
@@ -137,6 +137,7 @@ function keys(studio: Studio): void {
     if (command || event.altKey || document.querySelector("dialog[open]")) return;
     const { state } = studio;
     if (key === "?") return document.querySelector("dialog")?.showModal();
+    if (event.target instanceof HTMLSelectElement) return; // A menu takes letters, arrows and Space for itself.
     if (key === "escape" && state.edit) return studio.act({ do: "end edit", keep: false });
     if (key === "l") return studio.act({ do: "show limits", limits: nextLimits[state.limits] });
     if (state.edit) return;

@@ -20,16 +20,27 @@ export interface Shape {
 type Jointed = Pick<Character, "joints" | "ends">;
 type Body = Jointed & Pick<Character, "up" | "postures" | "neutral" | "forward">;
 
+/** How many ways a joint moves. */
+const freedom = { fixed: 0, hinge: 1, slider: 1, ball: 3 } as const;
 const axes = { x: [1, 0, 0], y: [0, 1, 0], z: [0, 0, 1] } as const;
 
 export function endPlace(end: Place, world: ArrayLike<number>): Vec3 {
   return add(placeAt(world, end.joint), rotate(orientationAt(world, end.joint), end.pose.position));
 }
 
-/** What looks when nobody says: a head if there is one, else the first; the last joint of a body without end-points. */
+/**
+ * What looks when nobody says: a head that can turn two ways, else what most joints move (robots have many an end-point
+ * that nothing moves); the last joint of a body without end-points.
+ */
 export function firstEnd({ joints, ends }: Jointed): Place {
   const last = joints.length - 1;
-  return ends.find(({ name }) => /head/i.test(name)) ?? ends[0]
+  const movers = (joint: number): number => {
+    let count = 0;
+    for (let j = joint; j >= 0; j = joints[j].parent) count += freedom[joints[j].type];
+    return count;
+  };
+  const most = Math.max(...ends.map(({ joint }) => movers(joint)));
+  return ends.find(({ name, joint }) => /head/i.test(name) && movers(joint) > 1) ?? ends.find(({ joint }) => movers(joint) === most)
     ?? { name: joints[last].name, joint: last, pose: { position: [0, 0, 0], orientation: [1, 0, 0, 0] }, aim: [0, 1, 0] };
 }
 

@@ -22,9 +22,10 @@ export function figureOf(body: Body, shape: Shape, world: ArrayLike<number>): Fi
     return (Math.min(...values) + Math.max(...values)) / 2;
   };
   // Side by side the drawings stand on one floor, each in the middle of its paper.
-  const zoom = 86 / shape.span;
-  const [across, lift] = [middle(right), shape.floor + 0.5 * shape.span];
-  const onPaper = (p: Vec3): [number, number] => [50 + zoom * (dot(right, p) - across), 50 - zoom * (dot(shape.up, p) - lift)];
+  // The tallest leaves room above for the way it looks.
+  const zoom = 76 / shape.span;
+  const across = middle(right);
+  const onPaper = (p: Vec3): [number, number] => [50 + zoom * (dot(right, p) - across), 93 - zoom * (dot(shape.up, p) - shape.floor)];
   const line = (a: Vec3, b: Vec3) => [...onPaper(a), ...onPaper(b)].map((x) => Math.round(10 * x) / 10) as
     unknown as readonly [number, number, number, number];
   const lines = body.joints.flatMap((joint, j) =>

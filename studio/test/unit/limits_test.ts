@@ -8,7 +8,7 @@ import type { Character, Gestik } from "../../../bindings/wasm/gestik.ts";
 import { loadGestik } from "../../../bindings/wasm/gestik.ts";
 import { figureOf } from "../../src/body/figure.ts";
 import { arc, drawnRange, pointer, swingRim } from "../../src/body/limits.ts";
-import { places, shapeOf, stageOf } from "../../src/body/shape.ts";
+import { firstEnd, places, shapeOf, stageOf } from "../../src/body/shape.ts";
 import type { Quat, Vec3 } from "../../src/math.ts";
 import { between, conjugate, distance, dot, exp, length, multiply, orientationAt, rotate, scale } from "../../src/math.ts";
 import { Performer } from "../../src/run/performer.ts";
@@ -92,8 +92,25 @@ test("every character has a shape, a figure and a target before it", { skip }, a
     const world = character.forward(character.neutral);
     assert.equal(places(character, world).length, character.joints.length + character.ends.length);
     for (const line of figureOf(character, shape, world).lines) assert.ok(line.every((x) => x > -60 && x < 160), name);
+    // None is cut off at the top of its card.
+    for (const { q } of character.postures.slice(0, 12)) {
+      const { lines, looks } = figureOf(character, shape, character.forward(q));
+      for (const [, y1, , y2] of [...lines, ...looks]) assert.ok(Math.min(y1, y2) >= 0, `${name} ${y1} ${y2}`);
+    }
     character.free();
   }
+});
+
+test("what looks first is something that joints move", () => {
+  const pose = { position: [0, 0, 0], orientation: [1, 0, 0, 0] } as const;
+  const joint = (name: string, type: string, parent: number) => ({ name, type, parent });
+  const end = (name: string, at: number) => ({ name, joint: at, pose, aim: [0, 0, 1] });
+  const joints = [joint("base", "fixed", -1), joint("pan", "hinge", 0), joint("tilt", "hinge", 1), joint("arm", "hinge", 2), joint("neck", "ball", 0)];
+  const first = (...ends: ReturnType<typeof end>[]): string => firstEnd({ joints, ends } as unknown as Character).name;
+  assert.equal(first(end("imu", 0), end("camera", 2), end("tool", 3), end("sole", 1)), "tool");
+  assert.equal(first(end("tool", 3), end("head_shell", 0), end("Head", 4)), "Head");
+  assert.equal(first(end("plate", 0)), "plate");
+  assert.equal(first(), "neck");
 });
 
 test("a body follows without a jump, whichever solver moves it, and comes to rest on the target", { skip }, async () => {

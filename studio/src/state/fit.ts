@@ -29,6 +29,7 @@ export function fit(state: State, known: Known): Fitted {
   const joints = new Set(character.joints.map((joint) => joint.name));
   const drawn = state.drawn.filter(fits);
   const postures = allPostures(ownPostures(character), drawn);
+  const edit = state.edit && fits(state.edit) ? state.edit : null;
   const { end, posture, solver, ghost, motion, selected } = state;
   const fitted: State = {
     ...state,
@@ -43,7 +44,8 @@ export function fit(state: State, known: Known): Fitted {
     settings: fittedSettings(state.settings, fields),
     motion: ["none", "own"].includes(motion) || presets.some(({ name }) => name === motion)
       ? motion : remark(`There is no way of moving called '${motion}': light is taken.`, "light"),
-    edit: state.edit && fits(state.edit) ? state.edit : null,
+    edit,
+    panel: edit ? "joints" : state.panel,
     selected: selected !== null && joints.has(selected) ? selected : null,
     mover: state.mover === "recorded" && state.recorded.length < 2 ? "pointer" : state.mover,
   };

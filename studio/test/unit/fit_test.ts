@@ -33,6 +33,12 @@ test("what is not there is put right, and said", () => {
   for (const word of ["tail", "rude", "magic", "boo", "jelly", "long", "'x'"]) assert.ok(remarks.some((remark) => remark.includes(word)), word);
 });
 
+test("a posture that is being drawn is shown with the joints", () => {
+  const { state, remarks } = fit({ ...home, edit: { name: "x", q: [1, 2] } }, known);
+  assert.equal(state.panel, "joints");
+  assert.deepEqual(remarks, []);
+});
+
 test("settings that a solver would refuse are left out", () => {
   const settings = { erik: { steps: 2.5, ease: -1, other: 1 }, gone: { a: 1 } };
   assert.deepEqual(fit({ ...home, settings }, known).state.settings, {});

@@ -20,8 +20,11 @@ export interface Shown {
   /** Why the solver did not take the wish, in words; else empty. */
   readonly fault: string;
   readonly iterations: number;
-  /** Of a solve, the mean of the last ones without the slowest: clocks of browsers are coarse, and machines hiccup. */
-  readonly microseconds: number;
+  /**
+   * Of a solve, the mean of the last ones without the slowest: clocks of browsers are coarse, and machines hiccup. Null
+   * until it has warmed up: the first ones wait for the browser to compile them.
+   */
+  readonly microseconds: number | null;
   readonly reposing: boolean;
   /** The fastest joint (of a ball its fastest axis), radians (of a slider metres) per second. */
   readonly speed: number;
@@ -34,6 +37,7 @@ export interface Shown {
 }
 
 const timesKept = 40;
+const warmUp = 5;
 const longestStep = 1 / 60;
 
 export class Performer {
@@ -42,6 +46,7 @@ export class Performer {
   private wanted: Float64Array;
   private q: Float64Array;
   private times: number[] = [];
+  private untilWarm = warmUp;
   private lastSolver = "";
   private explained: Explanation | null = null;
   private untilExplained = 0;
@@ -63,8 +68,7 @@ export class Performer {
     if (!refused) this.wanted = answer.q;
     const before = this.q;
     this.q = this.moved(direction.motion, seconds);
-    if (this.lastSolver !== direction.solver) this.times = [];
-    this.times = [...this.times, answer.microseconds].slice(-timesKept);
+    this.clock(answer.microseconds, this.lastSolver !== direction.solver);
     this.lastSolver = direction.solver;
     this.explain(wish, refused, seconds);
     return {
@@ -73,7 +77,7 @@ export class Performer {
       status: answer.status,
       fault: answer.fault,
       iterations: answer.iterations,
-      microseconds: calmMean(this.times),
+      microseconds: this.times.length > 0 ? calmMean(this.times) : null,
       reposing: answer.reposing,
       speed: fastest(this.character.difference(before, this.q), seconds),
       residual: refused ? null : this.character.measure(wish, this.q).residuals[0] ?? null,
@@ -86,7 +90,7 @@ export class Performer {
   hold(q: ArrayLike<number>): Shown {
     this.reset(q);
     return {
-      q: this.q, world: this.character.forward(this.q), status: "reached", fault: "", iterations: 0, microseconds: 0,
+      q: this.q, world: this.character.forward(this.q), status: "reached", fault: "", iterations: 0, microseconds: null,
       reposing: false, speed: 0, residual: null, fromPosture: null, explanation: null,
     };
   }
@@ -130,6 +134,14 @@ export class Performer {
     const repeats = calmMean(this.times) < 30 ? 8 : 1;
     const solved = this.character.solve({ ...wish, solver, settings, repeats, explain: false, ...(seed && { seed }) });
     return { ...solved, reposing: false };
+  }
+
+  private clock(microseconds: number, another: boolean): void {
+    if (another) {
+      this.times = [];
+      this.untilWarm = warmUp;
+    }
+    if (this.untilWarm-- <= 0) this.times = [...this.times, microseconds].slice(-timesKept);
   }
 
   private moved(motion: Settings | null, seconds: number): Float64Array {

@@ -1,7 +1,11 @@
 /** What the pose makes of the wish, in words, and the joints that are at their limits. */
+import type { Explanation } from "../../../bindings/wasm/types.ts";
 import { degrees } from "../math.ts";
 import type { Desk, Part } from "./desk.ts";
 import { h } from "./dom.ts";
+
+/** A hand's fingers may all be at their limits: the explanation must stay in sight. */
+const chipsShown = 3;
 
 export function words(desk: Desk): Part {
   const badge = h("span", { class: "badge" });
@@ -13,7 +17,7 @@ export function words(desk: Desk): Part {
   return {
     element,
     update(now) {
-      const { frame, state, character } = now;
+      const { frame, state } = now;
       if (frame.time < until) return;
       until = frame.time + 0.2;
       const { explanation } = frame.body;
@@ -25,14 +29,24 @@ export function words(desk: Desk): Part {
       key = next;
       badge.className = `badge ${kind}`;
       badge.textContent = label;
-      text.replaceChildren(...sentences.map((sentence) => h("p", {}, sentence)));
-      limits.replaceChildren(...(state.edit ? [] : at).map(({ joint, which, blocking }) => h("button", {
-        type: "button", class: blocking ? "chip blocking" : "chip",
-        title: blocking ? "The target would be nearer if this limit gave way" : "At its limit, but not in the way",
-        onclick: () => desk.act({ do: "select", joint: character.joints[joint].name }),
-      }, `${character.joints[joint].name} ${which === "lo" ? "↓" : which === "hi" ? "↑" : "◠"}`)));
+      text.replaceChildren(...sentences.map((sentence) => h("p", { title: sentence }, sentence)));
+      limits.replaceChildren(...(state.edit ? [] : chips(desk, at)));
     },
   };
+}
+
+/** Limits that are in the way come first; of many more only the number. */
+function chips(desk: Desk, at: Explanation["atLimit"]): HTMLElement[] {
+  const nameOf = (joint: number): string => desk.character.joints[joint].name;
+  const sorted = [...at].sort((a, b) => Number(b.blocking) - Number(a.blocking));
+  const others = sorted.slice(chipsShown);
+  const shown = sorted.slice(0, chipsShown).map(({ joint, which, blocking }) => h("button", {
+    type: "button", class: blocking ? "chip blocking" : "chip",
+    title: `${nameOf(joint)}: ${blocking ? "the target would be nearer if this limit gave way" : "at its limit, but not in the way"}`,
+    onclick: () => desk.act({ do: "select", joint: nameOf(joint) }),
+  }, `${which === "lo" ? "↓" : which === "hi" ? "↑" : "◠"} ${nameOf(joint)}`));
+  if (others.length === 0) return shown;
+  return [...shown, h("span", { class: "quiet", title: others.map(({ joint }) => nameOf(joint)).join(", ") }, `+${others.length}`)];
 }
 
 /** On its way it says how far it is; why it stops short is said when it has stopped. */

@@ -5,6 +5,7 @@ import { pulled, rolled, turned } from "./body/drag.ts";
 import type { Quat, Vec3 } from "./math.ts";
 import { add, cross, distance, length, orientationAt, placeAt, rotate, scale, sub, unit } from "./math.ts";
 import type { Studio } from "./studio.ts";
+import { anchorOf } from "./target.ts";
 
 /** Less than this many pixels between down and up is a click. */
 const clickPixels = 5;
@@ -151,7 +152,6 @@ export class Hand implements TargetEvents {
     const way = ways[event.key];
     if (!way || event.ctrlKey || event.metaKey || studio.state.edit) return;
     event.preventDefault();
-    const from = studio.state.mover === "hand" ? studio.state.target ?? studio.frame.target : studio.frame.target;
-    studio.act({ do: "put target", target: add(from, way) }, "keys");
+    studio.act({ do: "put target", target: add(anchorOf(studio.state, studio.frame.target), way) }, "keys");
   }
 }

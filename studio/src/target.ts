@@ -29,6 +29,9 @@ export interface Scene {
   readonly time: number;
 }
 
+/** Where the target is moved from by keys and by numbers that are written: a path by its middle. */
+export const anchorOf = ({ mover, target }: State, shown: Vec3): Vec3 => (mover === "pointer" ? shown : target ?? shown);
+
 export function aimed(state: State, scene: Scene): Aimed {
   const place = placeNow(state, scene);
   return { place, turn: state.mover === "hand" ? state.turn : turnTowards(place, scene) };

@@ -2,6 +2,7 @@
 import type { Field, SolverInfo } from "../../../bindings/wasm/types.ts";
 import type { Vec3 } from "../math.ts";
 import type { GoalKind, Mover, ShownLimits } from "../state/state.ts";
+import { anchorOf } from "../target.ts";
 import type { Desk, Part } from "./desk.ts";
 import { Choice, h, iconButton, Menu } from "./dom.ts";
 import { scaleOf, shortNumber } from "./scale.ts";
@@ -84,7 +85,7 @@ class Triple {
     this.inputs = ["x", "y", "z"].map((axis, i) => {
       const input = h("input", { type: "number", step: "any", "aria-label": `Target ${axis}, metres`, "data-axis": axis });
       input.addEventListener("change", () => {
-        const target = [...desk.frame.target] as [number, number, number];
+        const target = [...anchorOf(desk.state, desk.frame.target)] as [number, number, number];
         target[i] = input.valueAsNumber;
         if (target.every((x) => Math.abs(x) < 1e6)) desk.act({ do: "put target", target });
       });

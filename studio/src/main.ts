@@ -106,6 +106,8 @@ function lowSide(studio: Studio): Part {
   };
 }
 
+const pointed = { aim: "looks", reach: "reaches", orient: "turns" } as const;
+
 /** One line about what one can do now. */
 function tipPart(): Part {
   const element = h("p", { class: "tip" });
@@ -114,7 +116,7 @@ function tipPart(): Part {
     update({ state, recording }) {
       setText(element, recording ? "Recording: move the target, then press Record again."
         : state.edit ? "Drag a limb to turn its joint."
-        : state.mover === "pointer" ? "Move the pointer: it looks. Click to leave the target there."
+        : state.mover === "pointer" ? `Move the pointer: it ${pointed[state.goal]}. Click to leave the target there.`
         : state.mover === "hand" ? "Drag the target. F: follow the pointer again."
         : "");
     },

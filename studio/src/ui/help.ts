@@ -6,12 +6,14 @@ const keys: readonly (readonly [string, string])[] = [
   ["click", "leave the target where it is"],
   ["arrows, Page Up, Page Down", "move the target, when the scene has the focus"],
   ["Space", "play and pause a path"],
-  ["E", "edit the chosen posture"],
+  ["R", "record a path, and end the recording"],
+  ["E, Escape", "edit the chosen posture, leave the editor"],
   ["1 … 9", "take a posture"],
   ["L", "limits: hidden, touched, all"],
   ["Ctrl Z, Ctrl Shift Z", "undo, redo"],
   ["Ctrl S", "save the character's file"],
   ["drag, wheel", "look from elsewhere, nearer, farther"],
+  ["?", "these hints"],
 ];
 
 export function helpDialog(): HTMLDialogElement {

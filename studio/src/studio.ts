@@ -366,8 +366,12 @@ export class Studio implements Desk {
 
   private async keepLink(): Promise<void> {
     clearTimeout(this.linkTimer);
-    this.link = await toLink(this.state);
-    if (this.link.length <= longestLink) window.history.replaceState(null, "", `#${this.link}`);
+    const { state } = this;
+    const link = await toLink(state);
+    if (state !== this.state) return; // Packing a file took its time; the state since has a link of its own.
+    this.link = link;
+    // Rather none than one that shows something else.
+    window.history.replaceState(null, "", link.length <= longestLink ? `#${link}` : location.pathname + location.search);
   }
 }
 

@@ -263,6 +263,17 @@ studio("a link carries a file and postures drawn here", "", async (visit) => {
   await other.close();
 });
 
+studio("what is too large for a link leaves none behind, and least of all another's", "posture=shy&mover=hand&target=0.3,0.3,0.5", async (visit) => {
+  const noise = (i: number): string => Math.abs(Math.sin(i) * 1e9).toString(36);
+  await visit.drop("crowd.json", JSON.stringify({
+    gestik: 1, name: "crowd", joints: [{ name: "turn", type: "hinge", axis: [0, 1, 0] }],
+    ends: Array.from({ length: 12_000 }, (_, i) => ({ name: `${noise(i)}${i}`, joint: "turn", position: [0, 1, 0] })),
+  }));
+  await visit.until(() => gestikStudio.character.name === "crowd" && !location.hash);
+  await visit.page.getByRole("button", { name: "Copy a link" }).click();
+  await visit.page.locator(".message", { hasText: "too large for a link" }).waitFor({ timeout: 60_000 });
+});
+
 studio("a damaged link gives words and the lamp", "file=zzzz&posture=shy", async (visit) => {
   assert.match(await visit.message(), /damaged/);
   assert.equal((await visit.state()).character, "lamp");

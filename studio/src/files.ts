@@ -42,7 +42,6 @@ export async function readIncoming(file: File): Promise<Incoming> {
     case "gltf":
       return { name, contents: new Uint8Array(await file.arrayBuffer()) };
     case "urdf":
-    case "xml":
       return { name: `${name}.json`, contents: await converted(file) };
     default:
       throw new Error(`'${name}' is no character: the studio takes gestik JSON (.json), BVH (.bvh), URDF (.urdf) and glTF (.glb, .gltf).`);

@@ -7,7 +7,7 @@ const nextTheme: Readonly<Record<Theme, Theme>> = { auto: "light", light: "dark"
 
 export function bar(desk: Desk, help: () => void): Part {
   const character = new Menu("Character", (name) => desk.act({ do: "take character", name, file: null }), "character");
-  const files = h("input", { type: "file", multiple: false, hidden: true, accept: ".json,.bvh,.urdf,.gltf,.glb,.xml", "aria-label": "Open a character's file", tabindex: -1 });
+  const files = h("input", { type: "file", multiple: false, hidden: true, accept: ".json,.bvh,.urdf,.gltf,.glb", "aria-label": "Open a character's file", tabindex: -1 });
   files.addEventListener("change", () => {
     desk.open([...(files.files ?? [])]);
     files.value = "";

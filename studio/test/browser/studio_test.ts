@@ -435,6 +435,7 @@ studio("what is no character gives a clear message and changes nothing", "", asy
     ["walk.bvh", "not a bvh", /walk\.bvh/],
     ["model.glb", "glTF", /model\.glb/],
     ["noending", "", /'noending' is no character/],
+    ["robot.xml", "<robot/>", /'robot\.xml' is no character/],
   ] as const) {
     await visit.drop(name, contents);
     await visit.page.locator(".message.bad", { hasText: name }).waitFor({ timeout: 10_000 });

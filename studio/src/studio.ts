@@ -144,7 +144,8 @@ export class Studio implements Desk {
       const kept = loaded.save();
       loaded.free();
       this.act({ do: "take character", name: character || name, file: kept });
-      this.messages.say([`${character || name}: ${joints.length} joints.`, ...warnings.slice(0, 2)].join(" "));
+      const notes = warnings.length > 2 ? [...warnings.slice(0, 2), `and ${warnings.length - 2} more`] : warnings;
+      this.messages.say(`${character || name}: ${joints.length} joints.${notes.length > 0 ? ` Note: ${notes.join("; ")}.` : ""}`);
     } catch (error) {
       this.messages.say(wordsOf(error), "bad");
     }

@@ -44,6 +44,8 @@ export class SceneView {
   constructor(looks: Looks) {
     this.plain = looks.plain;
     this.renderer = new WebGLRenderer({ antialias: !looks.plain, powerPreference: "high-performance" });
+    // To ask whether a shader is sound is to wait for it, a tenth of the time until the first frame; tests ask.
+    this.renderer.debug.checkShaderErrors = looks.plain;
     this.canvas = this.renderer.domElement;
     this.renderer.setPixelRatio(looks.plain ? 0.5 : Math.min(devicePixelRatio, 2));
     this.renderer.shadowMap.enabled = !looks.plain;

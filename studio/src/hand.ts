@@ -152,6 +152,6 @@ export class Hand implements TargetEvents {
     const way = ways[event.key];
     if (!way || event.ctrlKey || event.metaKey || studio.state.edit) return;
     event.preventDefault();
-    studio.act({ do: "put target", target: add(anchorOf(studio.state, studio.frame.target), way) }, "keys");
+    studio.act({ do: "put target", target: add(anchorOf(studio.state, studio.shape, studio.frame.target), way) }, "keys");
   }
 }

@@ -30,7 +30,8 @@ export interface Scene {
 }
 
 /** Where the target is moved from by keys and by numbers that are written: a path by its middle. */
-export const anchorOf = ({ mover, target }: State, shown: Vec3): Vec3 => (mover === "pointer" ? shown : target ?? shown);
+export const anchorOf = ({ mover, target }: State, shape: Shape, shown: Vec3): Vec3 =>
+  (mover === "pointer" ? shown : stageOf(shape, target).middle);
 
 export function aimed(state: State, scene: Scene): Aimed {
   const place = placeNow(state, scene);

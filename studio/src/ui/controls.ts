@@ -85,7 +85,7 @@ class Triple {
     this.inputs = ["x", "y", "z"].map((axis, i) => {
       const input = h("input", { type: "number", step: "any", "aria-label": `Target ${axis}, metres`, "data-axis": axis });
       input.addEventListener("change", () => {
-        const target = [...anchorOf(desk.state, desk.frame.target)] as [number, number, number];
+        const target = [...anchorOf(desk.state, desk.shape, desk.frame.target)] as [number, number, number];
         target[i] = input.valueAsNumber;
         if (target.every((x) => Math.abs(x) < 1e6)) desk.act({ do: "put target", target });
       });

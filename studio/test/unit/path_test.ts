@@ -4,6 +4,8 @@ import { test } from "node:test";
 import { distance } from "../../src/math.ts";
 import type { Stage } from "../../src/state/path.ts";
 import { along, thinned, wander } from "../../src/state/path.ts";
+import { initial } from "../../src/state/state.ts";
+import { anchorOf } from "../../src/target.ts";
 
 const stage: Stage = { middle: [1, 2, 3], side: [1, 0, 0], up: [0, 1, 0], radius: 0.5 };
 
@@ -54,4 +56,12 @@ test("long recordings are thinned, from their beginning to their end", () => {
   assert.deepEqual(thin.at(-1)!.p, [4999, 0, 0]);
   assert.deepEqual(thinned([]), []);
   assert.equal(thinned(long.slice(0, 1)).length, 1);
+});
+
+test("keys and numbers move a path by its middle, and the pointer's target from where it is", () => {
+  const shape = { up: [0, 1, 0], front: [0, 0, 1], left: [1, 0, 0], size: 1, span: 1, middle: [0, 0.5, 0], floor: 0 } as const;
+  const at = [5, 6, 7] as const;
+  assert.deepEqual(anchorOf({ ...initial, mover: "pointer", target: [1, 2, 3] }, shape, at), at);
+  assert.deepEqual(anchorOf({ ...initial, mover: "circle", target: [1, 2, 3] }, shape, at), [1, 2, 3]);
+  assert.deepEqual(anchorOf({ ...initial, mover: "circle", target: null }, shape, at), [0, 0.62, 0.75]);
 });

@@ -59,6 +59,13 @@ function(gestik_test room)
   target_compile_definitions(${room}_test PRIVATE GESTIK_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
   # The time goes into compiling the tests, not into running them.
   target_compile_options(${room}_test PRIVATE $<$<CONFIG:Release>:-O1>)
+  # What every test reads is read once, for the first program.
+  if(TARGET base_test AND NOT room STREQUAL base)
+    target_precompile_headers(${room}_test REUSE_FROM base_test)
+  else()
+    target_precompile_headers(${room}_test PRIVATE
+      <Eigen/Core> <Eigen/Geometry> <gtest/gtest.h> <rapidcheck/gtest.h>)
+  endif()
   # What is under test is checked for undefined behaviour; checking the tests too would double their time.
   # On the files, for a file's options come last: a target's own come before those it links to.
   if(GESTIK_SANITIZE)

@@ -20,7 +20,7 @@ std::size_t at(int i) {
 }
 
 std::string pair_of(const Vec2& v) {
-  return "(" + std::to_string(v.x()) + ", " + std::to_string(v.y()) + ")";
+  return std::string("(") + std::to_string(v.x()) + ", " + std::to_string(v.y()) + ")";
 }
 
 bool is_sound(const Quat& q) {

@@ -4,17 +4,16 @@
 #include <cmath>
 #include <limits>
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "bindings/wasm/describe.h"
 #include "gestik/goal/at_frame.h"
 #include "gestik/io/bundled.h"
 #include "gestik/io/bvh.h"
 #include "gestik/io/gestik_json.h"
 #include "gestik/io/gltf.h"
-#include "gestik/measure/change.h"
 #include "gestik/measure/erik_error.h"
 #include "gestik/model/joint_ops.h"
 #include "gestik/motion/filter.h"
@@ -23,10 +22,9 @@
 #include "gestik/solve/run.h"
 
 using namespace gestik;
+using wasm::Json;
 
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 constexpr Real nothing = std::numeric_limits<Real>::quiet_NaN();
 
@@ -93,127 +91,6 @@ struct GestikFilter {
 };
 
 namespace {
-
-// --- descriptions ---
-
-Json json_of(const Vec3& v) {
-  return {v.x(), v.y(), v.z()};
-}
-
-Json json_of(const Quat& q) {
-  return {q.w(), q.x(), q.y(), q.z()};
-}
-
-Json json_of(const Pose& pose) {
-  return {{"position", json_of(pose.p)}, {"orientation", json_of(pose.q)}};
-}
-
-Json json_of(const Frame& frame) {
-  return {{"name", frame.name},
-          {"joint", frame.joint},
-          {"pose", json_of(frame.joint_from_frame)},
-          {"aim", json_of(frame.aim)}};
-}
-
-Json json_of(const Field&);
-Json json_of(const AnySolver&);
-Json json_of(const FilterPreset&);
-Json json_of(const Posture&);
-Json json_of(const Clip&);
-Json json_of(const Explanation::OfGoal&);
-Json json_of(const Explanation::OfJoint&);
-
-template <class List>
-Json list_of(const List& list) {
-  Json json = Json::array();
-  for (const auto& item : list) json.push_back(json_of(item));
-  return json;
-}
-
-std::string_view name_of(Field::Kind kind) {
-  switch (kind) {
-    case Field::Kind::real:
-      return "real";
-    case Field::Kind::integer:
-      return "integer";
-    case Field::Kind::boolean:
-      return "boolean";
-  }
-  return "";
-}
-
-Json json_of(const Field& field) {
-  return {{"name", field.name},   {"kind", name_of(field.kind)}, {"lo", field.range.lo},
-          {"hi", field.range.hi}, {"default", field.value},      {"help", field.help}};
-}
-
-Json json_of(const AnySolver& solver) {
-  const SolverInfo& info = info_of(solver);
-  return {{"name", info.name},
-          {"source", info.source},
-          {"summary", info.summary},
-          {"goals", {{"reach", info.reach}, {"orient", info.orient}, {"aim", info.aim}}},
-          {"joints", {{"hinge", info.hinge}, {"slider", info.slider}, {"ball", info.ball}}},
-          {"manyGoals", info.many_goals},
-          {"priorities", info.priorities},
-          {"keepsPosture", info.keeps_posture},
-          {"iterations", info.iterations},
-          {"fields", list_of(fields_of(solver))}};
-}
-
-Json json_of(const FilterPreset& preset) {
-  Json settings = Json::object();
-  for (const Field& field : fields_of(preset.filter))
-    settings[std::string(field.name)] = field.value;
-  return {{"name", preset.name}, {"summary", preset.summary}, {"settings", std::move(settings)}};
-}
-
-Json json_of(const Posture& posture) {
-  return {{"name", posture.name}, {"q", posture.q}};
-}
-
-Json json_of(const Clip& clip) {
-  return {{"name", clip.name}, {"rate", clip.rate}, {"frames", clip.frame_count()}};
-}
-
-Json joint_json(const GestikCharacter& character, JointId j) {
-  const Skeleton& skeleton = character.skeleton();
-  const Limits& limits = skeleton.limits(j);
-  const MotionLimits& motion = character.motion[j];
-  return {{"name", skeleton.name(j)},
-          {"parent", skeleton.parent(j)},
-          {"type", to_string(skeleton.type(j))},
-          {"rest", json_of(skeleton.parent_from_joint(j))},
-          {"axis", json_of(skeleton.axis(j))},
-          {"limits",
-           {{"lo", limits.lo},
-            {"hi", limits.hi},
-            {"swingX", limits.swing_x},
-            {"swingY", limits.swing_y}}},
-          {"limitFrame", json_of(skeleton.joint_from_limit(j))},
-          {"motion",
-           {{"velocity", motion.velocity},
-            {"acceleration", motion.acceleration},
-            {"jerk", motion.jerk}}},
-          {"q", skeleton.q_offset(j)},
-          {"qSize", q_size(skeleton.type(j))}};
-}
-
-Json character_json(const GestikCharacter& character) {
-  const Character& body = character.loaded.character;
-  Json joints = Json::array();
-  for (JointId j = 0; j < body.skeleton.joint_count(); ++j)
-    joints.push_back(joint_json(character, j));
-  return {{"name", body.name},
-          {"up", to_string(body.up)},
-          {"joints", std::move(joints)},
-          {"ends", list_of(body.ends)},
-          {"links", list_of(body.links)},
-          {"postures", list_of(body.postures)},
-          {"clips", list_of(character.loaded.clips)},
-          {"warnings", character.loaded.warnings},
-          {"neutral", character.solution}};
-}
 
 // --- loading ---
 
@@ -367,47 +244,6 @@ void append(std::vector<Real>& numbers, std::span<const Pose> poses) {
                                    pose.p.y(), pose.p.z()});
 }
 
-std::string_view name_of(Reason reason) {
-  switch (reason) {
-    case Reason::none:
-      return "none";
-    case Reason::nothing_moves:
-      return "nothing_moves";
-    case Reason::out_of_reach:
-      return "out_of_reach";
-    case Reason::limits:
-      return "limits";
-    case Reason::unfinished:
-      return "unfinished";
-  }
-  return "";
-}
-
-Json json_of(const Explanation::OfGoal& goal) {
-  return {{"kind", goal.kind},
-          {"joint", goal.joint},
-          {"residual", goal.residual},
-          {"tolerance", goal.tolerance},
-          {"met", goal.met},
-          {"reason", name_of(goal.reason)},
-          {"why", goal.why}};
-}
-
-Json json_of(const Explanation::OfJoint& joint) {
-  return {{"joint", joint.joint}, {"which", to_string(joint.at)}, {"blocking", joint.blocking}};
-}
-
-Json changes_json(const Skeleton& skeleton, ConstQ posture, ConstQ q) {
-  Json changes = Json::array();
-  for (JointId j = 0; j < skeleton.joint_count() && !posture.empty(); ++j) {
-    if (skeleton.type(j) == JointType::fixed) continue;
-    const Real change = change_of(skeleton, j, posture, q);
-    changes.push_back(
-        {{"joint", j}, {"change", change}, {"loss", to_string(loss_of(skeleton.type(j), change))}});
-  }
-  return changes;
-}
-
 /// Sets one of the settings of a tracker or filter; its name is in the room.
 template <class Settings>
 int set(Settings& settings, std::size_t name_size, Real value) {
@@ -448,14 +284,7 @@ size_t gestik_text_size() {
 }
 
 void gestik_about() {
-  Json names = Json::array();
-  for (const BundledFile& file : bundled_files()) names.push_back(file.name);
-  say({{"version", GESTIK_VERSION},
-       {"solvers", list_of(all_solvers())},
-       {"tracker", list_of(fields_of(Tracker{}))},
-       {"filter", list_of(fields_of(MotionFilter{}))},
-       {"presets", list_of(filter_presets())},
-       {"bundled", std::move(names)}});
+  say(wasm::library_json());
 }
 
 GestikCharacter* gestik_load(size_t text_size, size_t name_size, int format, double unit) {
@@ -482,7 +311,7 @@ void gestik_free_character(GestikCharacter* character) {
 }
 
 void gestik_describe(const GestikCharacter* character) {
-  say(character_json(*character));
+  say(wasm::character_json(character->loaded, character->motion));
 }
 
 const double* gestik_clip(const GestikCharacter* character, size_t clip) {
@@ -637,10 +466,7 @@ int gestik_explain(GestikCharacter* character, double style) {
     text = words_of(report, "the wish", problem);
     return 0;
   }
-  const Explanation explanation = explain(problem, character->q);
-  say({{"goals", list_of(explanation.goals)},
-       {"atLimit", list_of(explanation.at_limit)},
-       {"changes", changes_json(problem.skeleton, problem.intent.posture, character->q)}});
+  say(wasm::explanation_json(explain(problem, character->q), problem, character->q));
   return 1;
 }
 

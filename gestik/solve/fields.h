@@ -21,6 +21,18 @@ struct Field {
   Real value;  ///< of what it was read from; a boolean is 0 or 1
 };
 
+constexpr std::string_view to_string(Field::Kind kind) noexcept {
+  switch (kind) {
+    case Field::Kind::real:
+      return "real";
+    case Field::Kind::integer:
+      return "integer";
+    case Field::Kind::boolean:
+      return "boolean";
+  }
+  return "";
+}
+
 enum class SetResult : std::uint8_t { done, unknown_name, out_of_range, not_whole };
 
 template <class S>

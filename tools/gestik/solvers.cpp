@@ -15,18 +15,6 @@ struct SolversArguments {
   bool json = false;
 };
 
-std::string_view kind_text(Field::Kind kind) {
-  switch (kind) {
-    case Field::Kind::real:
-      return "real";
-    case Field::Kind::integer:
-      return "integer";
-    case Field::Kind::boolean:
-      return "boolean";
-  }
-  return "";
-}
-
 Json setting_json(const Field& field) {
   const auto number = [&](Real value) {
     switch (field.kind) {
@@ -40,7 +28,7 @@ Json setting_json(const Field& field) {
     return Json(value);
   };
   return {{"name", field.name},
-          {"kind", kind_text(field.kind)},
+          {"kind", to_string(field.kind)},
           {"default", number(field.value)},
           {"lo", number(field.range.lo)},
           {"hi", number(field.range.hi)},

@@ -73,6 +73,10 @@ Csv& Csv::operator<<(Real number) {
   return *this;
 }
 
+Csv& Csv::operator<<(const std::optional<Real>& number) {
+  return number ? *this << *number : *this << "";
+}
+
 Csv& Csv::operator<<(std::uint64_t number) {
   separate();
   text_ += fmt::format("{}", number);

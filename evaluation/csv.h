@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -18,6 +19,7 @@ class Csv {
   Csv& operator<<(std::string_view);  ///< in quotes where it needs them
   Csv& operator<<(const char* text) { return *this << std::string_view(text); }
   Csv& operator<<(Real);
+  Csv& operator<<(const std::optional<Real>&);  ///< empty where there is none
   Csv& operator<<(std::uint64_t);
   void end_line();
 

@@ -157,7 +157,7 @@ class LearntOnCaptures : public testing::Test {
   static void add(const Section& section, Sums& sums) {
     const Row* const learnt = find_row(section, "learnt");
     EXPECT_EQ(learnt->missed, 0U);
-    EXPECT_LE(learnt->score.acceleration, 1);
+    EXPECT_LE(learnt->score.acceleration.value(), 1);
     sums.learnt += learnt->score.mse;
     sums.dls1 += find_row(section, "dls1")->score.mse;
     sums.nearest += find_row(section, "nearest")->score.mse;

@@ -232,7 +232,7 @@ Score score_of(const learn::Chain& chain, const Motion& capture, std::span<const
   score.distance_mse /= all;
   const Real captured = largest_acceleration(chain, capture.take.q, capture.take.rate);
   const Real mine = largest_acceleration(chain, q, capture.take.rate);
-  score.acceleration = captured > 0 ? mine / captured : (mine > 0 ? infinity : 1);
+  if (captured > 0) score.acceleration = mine / captured;
   return score;
 }
 

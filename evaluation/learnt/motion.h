@@ -44,8 +44,9 @@ struct Score {
   Real turn_degrees = 0;             ///< RMS over joints of the whole rotation between them
   Real distance_mse = 0;             ///< metres^2 from the targets
   Real miss_mean = 0, miss_max = 0;  ///< metres
-  Real acceleration = 0;             ///< the largest of any joint, in shares of the capture's
-  std::size_t frames = 0;            ///< that were compared
+  /// The largest of any joint, in shares of the capture's; nothing where the capture has none.
+  std::optional<Real> acceleration = {};
+  std::size_t frames = 0;  ///< that were compared
 };
 
 /// `counted` says which frames are compared with the capture; misses and accelerations are of all.

@@ -19,7 +19,7 @@ Json row_json(const Section& section, const Row& row) {
           {"distance_mse", row.score.distance_mse},
           {"miss_mm", {{"mean", 1000 * row.score.miss_mean}, {"max", 1000 * row.score.miss_max}}},
           {"missed", row.missed},
-          {"acceleration", row.score.acceleration},
+          {"acceleration", row.score.acceleration ? Json(*row.score.acceleration) : Json()},
           {"us_per_frame", row.us_per_frame},
           {"frames", row.score.frames}};
 }

@@ -102,7 +102,8 @@ class Page {
                  ratio_text(row.score.degrees, nearest->score.degrees),
                  short_text(row.score.turn_degrees), short_text(row.score.distance_mse),
                  short_text(1000 * row.score.miss_mean), short_text(1000 * row.score.miss_max),
-                 fmt::format("{}", row.missed), short_text(row.score.acceleration),
+                 fmt::format("{}", row.missed),
+                 row.score.acceleration ? short_text(*row.score.acceleration) : "",
                  short_text(row.us_per_frame)});
     return table.str();
   }

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "gestik/io/text.h"
+#include "gestik/math/rotation.h"
 
 namespace gestik {
 namespace {
@@ -250,7 +251,8 @@ class Parser {
       while (at_ < end && !is_blank(text_[at_])) ++at_;
       const std::string_view found = text_.substr(begin, at_ - begin);
       const std::optional<Real> value = parse_real(found);
-      if (!value) return refuse(finding(found) + " where the motion needs a finite number");
+      if (!value || !is_bounded(*value))
+        return refuse(finding(found) + " where the motion needs a number, finite and below 1e30");
       motion.values.push_back(*value);
       ++count;
       while (at_ < end && is_blank(text_[at_])) ++at_;

@@ -180,8 +180,8 @@ Result<Model> read_model(std::string_view bytes, std::string_view file) {
                      std::to_string(version),
                  file);
   Growth growth;
-  growth.split = static_cast<int>(reader.get<std::uint32_t>() & 0x7fffffffU);
-  growth.levels = static_cast<int>(reader.get<std::uint32_t>() & 0x7fffffffU);
+  growth.split = reader.get<std::int32_t>();
+  growth.levels = reader.get<std::int32_t>();
   growth.slack = reader.get<Real>();
   Result<Chain> chain = read_chain(reader, file);
   if (!chain) return chain.error();

@@ -7,6 +7,7 @@
 #include "gestik/learn/file.h"
 #include "gestik/learn/motions_for_test.h"
 #include "gestik/math/random_for_test.h"
+#include "gestik/model/joint_ops.h"
 
 namespace gestik::learn {
 namespace {
@@ -240,10 +241,31 @@ TEST(LearnModel, RefusesWhatIsNoMotion) {
   EXPECT_FALSE(learn(chain, std::vector{bad}).ok());
   bad = sound, bad.rate = 0;
   EXPECT_FALSE(learn(chain, std::vector{bad}).ok());
+  bad = sound, bad.rate = 1e-300;
+  EXPECT_FALSE(learn(chain, std::vector{bad}).ok());
+  bad = sound, bad.style = "a\x1b[2J";
+  EXPECT_TRUE(mentions(learn(chain, std::vector{bad}).error(), "control"));
+  bad = sound, std::fill(bad.q.begin(), bad.q.end(), 0);
+  EXPECT_TRUE(mentions(learn(chain, std::vector{bad}).error(), "zero quaternion"));
   bad = sound, bad.q.clear();
   EXPECT_FALSE(learn(chain, std::vector{bad}).ok());
   EXPECT_FALSE(learn(chain, std::vector{sound}, {.levels = 0}).ok());
   EXPECT_FALSE(learn(chain, std::vector{sound}, {.split = 0}).ok());
+}
+
+TEST(LearnModel, KnowsWhichJointsEverMoved) {
+  const Chain chain = small_chain();
+  const std::vector<bool> all(3, true);
+  EXPECT_EQ(learn(chain, std::vector{small_take(chain, 10)})->moves, all);
+  EXPECT_EQ(learn(chain, std::vector{small_take(chain, 1)})->moves, all) << "nothing is known";
+  Take still = small_take(chain, 10);
+  const auto width = static_cast<std::size_t>(chain.skeleton.q_size());
+  const auto at = static_cast<std::size_t>(chain.skeleton.q_offset(1));
+  const auto size = static_cast<std::size_t>(q_size(chain.skeleton.type(1)));
+  for (std::size_t f = 1; f < 10; ++f)
+    for (std::size_t k = 0; k < size; ++k)
+      still.q[f * width + at + k] = (f % 2 == 1 && size == 4 ? -1 : 1) * still.q[at + k];
+  EXPECT_EQ(learn(chain, std::vector{still})->moves, (std::vector<bool>{true, false, true}));
 }
 
 TEST(LearnModel, VelocitiesDoNotReachFromOneTakeIntoTheNext) {

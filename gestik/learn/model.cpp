@@ -153,14 +153,23 @@ class Grower {
   std::vector<float> damping2_;  ///< per frame and tangent coordinate; NaN where unknown
 };
 
+/// Frames per second; a billion of them, or of seconds for one, is a damaged file.
+constexpr Real slowest_rate = 1e-9;
+
+bool is_control(char c) {
+  return static_cast<unsigned char>(c) < 0x20 || c == 0x7f;
+}
+
 std::string take_name(std::size_t index) {
   return "take " + std::to_string(index + 1);
 }
 
 std::optional<Error> check_take(const Skeleton& skeleton, const Take& take, std::size_t index) {
   const auto width = static_cast<std::size_t>(skeleton.q_size());
-  if (!(take.rate > 0) || !is_bounded(take.rate))
+  if (!(take.rate >= slowest_rate && take.rate <= 1 / slowest_rate))
     return Error{"its rate must be a number of frames per second above zero", take_name(index)};
+  if (std::any_of(take.style.begin(), take.style.end(), is_control))
+    return Error{"the name of its style has control characters in it", take_name(index)};
   if (take.q.empty()) return Error{"it has no frames", take_name(index)};
   if (take.q.size() % width != 0)
     return Error{"it ends in the middle of a frame", take_name(index)};
@@ -170,7 +179,43 @@ std::optional<Error> check_take(const Skeleton& skeleton, const Take& take, std:
                        " has a number that is no angle, turn or " + "place: '" +
                        skeleton.coordinate_name(static_cast<int>(i % width)) + "'",
                    take_name(index)};
+  for (const Skeleton::Joint& joint : skeleton.joints()) {
+    if (joint.type != JointType::ball) continue;
+    for (std::size_t f = 0; f < take.q.size() / width; ++f)
+      if (load_quat(&take.q[f * width + static_cast<std::size_t>(joint.q_offset)])
+              .coeffs()
+              .isZero(0))
+        return Error{"frame " + std::to_string(f) + " has a zero quaternion: '" +
+                         skeleton.coordinate_name(joint.q_offset) + "'",
+                     take_name(index)};
+  }
   return std::nullopt;
+}
+
+/// Between two poses as floats of one joint.
+bool differs(JointType type, const float* a, const float* b) {
+  constexpr float same = 1e-6F;
+  float apart = 0, opposite = 0;
+  for (int k = 0; k < q_size(type); ++k) {
+    apart = std::max(apart, std::abs(a[k] - b[k]));
+    opposite = std::max(opposite, std::abs(a[k] + b[k]));
+  }
+  return apart > same && !(type == JointType::ball && opposite <= same);
+}
+
+void find_moving(Model& model) {
+  const Skeleton& skeleton = model.chain.skeleton;
+  const auto width = static_cast<std::size_t>(skeleton.q_size());
+  const float* const first = model.styles.front().q.data();
+  for (const Skeleton::Joint& joint : skeleton.joints()) {
+    bool moves = false;
+    for (const Style& style : model.styles)
+      for (std::size_t at = 0; at < style.q.size() && !moves; at += width)
+        moves = differs(joint.type, style.q.data() + at + joint.q_offset, first + joint.q_offset);
+    model.moves.push_back(moves);
+  }
+  if (std::find(model.moves.begin(), model.moves.end(), true) == model.moves.end())
+    model.moves.assign(model.moves.size(), true);
 }
 
 std::optional<Error> check_growth(const Growth& growth) {
@@ -223,7 +268,7 @@ int Model::find_style(std::string_view name) const noexcept {
 Result<Model> learn(Chain chain, std::span<const Take> takes, const Growth& growth) {
   if (auto fault = check_growth(growth)) return *fault;
   if (takes.empty()) return Error{"there is no motion to learn from", ""};
-  Model model{std::move(chain), growth, {}};
+  Model model{.chain = std::move(chain), .growth = growth, .styles = {}};
   const auto width = static_cast<std::size_t>(model.chain.skeleton.q_size());
   std::size_t frames = 0;
   for (std::size_t t = 0; t < takes.size(); ++t) {
@@ -248,6 +293,7 @@ Result<Model> learn(Chain chain, std::span<const Take> takes, const Growth& grow
     style.q.shrink_to_fit();
     Grower(model, style).grow();
   }
+  find_moving(model);
   return model;
 }
 

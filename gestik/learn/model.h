@@ -44,6 +44,9 @@ struct Model {
   Chain chain;
   Growth growth;
   std::vector<Style> styles;
+  /// Per joint of the chain: whether it was ever seen to move. All of them where none was: a single
+  /// pose says nothing about that.
+  std::vector<bool> moves = {};
 
   /// A frame's pose, its quaternions of unit length.
   void pose(const Style&, std::uint32_t frame, Q out) const noexcept;

@@ -83,4 +83,7 @@ MotionFilter parse_preset(std::string_view name, bool or_plain = false);
 /// "a, b, c"; long lists are cut short.
 std::string listed(const std::vector<std::string_view>& names);
 
+/// BadInput where the output is one of the files that are read, by whatever name.
+void check_is_no_input(const std::string& output, const std::vector<std::string>& inputs);
+
 }  // namespace gestik::tool

@@ -65,7 +65,8 @@ std::string results_text(const learnt::Plan& plan, const learnt::Evaluated& run)
       table.add({row.method, fixed(row.score.degrees, 3), fmt::format("{:.3e}", row.score.mse),
                  fixed(row.score.turn_degrees, 3), fixed(1000 * row.score.miss_mean, 3),
                  fixed(1000 * row.score.miss_max, 3), fmt::format("{}", row.missed),
-                 fixed(row.score.acceleration, 3), fixed(row.us_per_frame, 1)});
+                 row.score.acceleration ? fixed(*row.score.acceleration, 3) : "-",
+                 fixed(row.us_per_frame, 1)});
     text += table.str();
     Table depths({right, right, right, right});
     depths.add({"depth", "degrees", "mse", "ms"});
@@ -114,7 +115,8 @@ squares from the rest pose and from the frame before), nearest (the captured pos
 nearest, not solved at all; nearest_velocity minds the velocity too), and the solvers of --solver in
 learnt's place. degrees is RMS over joint angles, the root of mse (radians squared over Euler
 angles); turn is RMS over joints of their whole rotation. acceleration is the largest of any joint,
-in shares of the capture's. missed counts frames out of place whose target dls1 reaches.
+in shares of the capture's (- where that stands still). missed counts frames out of place whose
+target dls1 reaches.
 Without --unit the test's body is taken to be 1.8 m high at rest.
 
 --out DIR gets report.html, results.json and results.csv.

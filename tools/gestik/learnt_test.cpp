@@ -111,6 +111,52 @@ TEST_F(LearntVerbs, RefuseByName) {
   expect_refused(synth("nowhere"), "--path");
   expect_refused(synth(b_ + ":Hnad"), "did you mean 'Hand'");
   expect_refused({"synth", a_, "--learnt", a_, "--path", b_ + ":Hand", "-o", out_}, "gestik learn");
+  expect_refused(with(synth(b_ + ":Hand"), {"--style", "sad"}), "no named styles");
+}
+
+TEST_F(LearntVerbs, WriteOverNothingTheyRead) {
+  (void)json_of(learn({a_}));
+  const std::string before = contents_of(a_), known = contents_of(model_);
+  const std::string link = (folder() / "link.bvh").string();
+  std::filesystem::remove(link);
+  std::filesystem::create_symlink(a_, link);
+  expect_refused(with(with({"learn", a_}, chain_), {"-o", a_}), "is what is read");
+  expect_refused(with(with({"learn", b_, "--onto", a_}, chain_), {"-o", link}), "is what is read");
+  expect_refused(with(with({"learn", b_}, chain_), {"-o", "-"}), "no text");
+  for (const std::string& out : {a_, b_})
+    expect_refused({"synth", a_, "--learnt", model_, "--path", b_ + ":Hand", "-o", out},
+                   "is what is read");
+  EXPECT_EQ(contents_of(a_), before);
+  EXPECT_EQ(contents_of(model_), known);
+}
+
+TEST_F(LearntVerbs, AJointThatNeverMovedIsNotMoved) {
+  // The hand is no part of the chain, the arm turns: but the back has stood still in all captures.
+  const auto still_back = [](const std::string& text) {
+    std::istringstream in(text);
+    std::string out, line;
+    bool motion = false;
+    while (std::getline(in, line)) {
+      if (motion && !line.starts_with("Frame")) {
+        std::istringstream numbers(line);
+        std::string number, frame;
+        for (int i = 0; numbers >> number; ++i)
+          frame += (i >= 6 && i < 9 ? std::string("7") : number) + " ";
+        line = frame;
+      }
+      motion = motion || line.starts_with("MOTION");
+      out += line + "\n";
+    }
+    return out;
+  };
+  (void)json_of(learn({written("still.bvh", still_back(swing(200)))}));
+  (void)json_of(synth(written("other.bvh", still_back(swing(200, 0.7))) + ":Hand"));
+  const auto made = gestik::read_character_file(out_);
+  ASSERT_TRUE(made);
+  const int at = made->character.skeleton.q_offset(made->character.skeleton.find("Back"));
+  for (int f = 1; f < made->clips[0].frame_count(); ++f)
+    for (int k = 0; k < 4; ++k)
+      EXPECT_NEAR(made->clips[0].frame(f)[at + k], made->clips[0].frame(0)[at + k], 1e-6);
 }
 
 TEST_F(LearntVerbs, OneFrameAndConstantFramesAreLearnt) {

@@ -34,6 +34,7 @@ struct Wanted {
   std::vector<Vec3> path = {};
   Real rate = 120;
   Clip body = {};  ///< as many frames as the path
+  std::vector<std::string> notes = {};
 };
 
 Clip still(const Skeleton& skeleton, std::string name, Real rate, std::size_t frames) {
@@ -47,6 +48,11 @@ Pose base_of(const Skeleton& skeleton, JointId root, ConstQ q, std::vector<Pose>
   forward(skeleton, q, world);
   const JointId parent = skeleton.parent(root);
   return parent == no_joint ? Pose{} : world[static_cast<std::size_t>(parent)];
+}
+
+bool is_at_or_below(const Skeleton& skeleton, JointId joint, JointId above) {
+  while (joint != no_joint && joint != above) joint = skeleton.parent(joint);
+  return joint != no_joint;
 }
 
 /// "FILE.bvh:JOINT": where a joint of a captured body was, as seen from its own chain's base. If
@@ -67,6 +73,10 @@ Wanted path_of_clip(const SynthArguments& arguments, const Character& character,
                                chain.skeleton.name(0)));
   const int first = learn::starts_with_rest_pose(body, clip) ? 1 : 0;
   Wanted wanted{.rate = clip.rate};
+  const JointId end = body.find(chain.skeleton.name(chain.end()));
+  if (end != no_joint && !is_at_or_below(body, frame->joint, end))
+    wanted.notes.push_back(fmt::format("the path is that of '{}', the chain ends at '{}'", joint,
+                                       chain.skeleton.name(chain.end())));
   std::vector<Pose> world(static_cast<std::size_t>(body.joint_count()));
   for (int f = first; f < clip.frame_count(); ++f) {
     const Pose base = base_of(body, root, clip.frame(f), world);
@@ -87,7 +97,7 @@ Wanted path_of_clip(const SynthArguments& arguments, const Character& character,
 
 /// Lines of seconds,x,y,z in the character's world, straight from one to the next.
 Wanted path_of_csv(const Character& character, JointId root, const std::string& file, Real rate) {
-  constexpr Real most_frames = 10'000'000;
+  constexpr Real most_numbers = 1 << 24;  // that our readers take
   const Result<std::string> text = read_file(file);
   if (!text) throw BadInput(to_string(text.error()));
   const auto rows = evaluation::read_number_rows(*text, file);
@@ -101,14 +111,16 @@ Wanted path_of_csv(const Character& character, JointId root, const std::string& 
       throw BadInput(fmt::format("{}:{}: times must grow from line to line", file, row.line));
   }
   const Real start = rows->front().numbers[0], length = rows->back().numbers[0] - start;
-  if (length * rate > most_frames)
-    throw BadInput(fmt::format("{}: the path is {} s long: too many frames", file, length));
+  if (length * rate * character.skeleton.q_size() > most_numbers)
+    throw BadInput(fmt::format("{}: {} s at {} frames a second are more than a file holds", file,
+                               length, rate));
   std::vector<Pose> world(static_cast<std::size_t>(character.skeleton.joint_count()));
   const Pose world_from_base =
       base_of(character.skeleton, root, character.skeleton.neutral(), world);
   Wanted wanted{.rate = rate};
   std::size_t at = 0;
-  const auto frames = static_cast<std::size_t>(length * rate + 1e-6) + 1;
+  // To the nearest: times are often written rounded, and the last frame must not be lost by that.
+  const auto frames = static_cast<std::size_t>(length * rate + 0.5) + 1;
   for (std::size_t f = 0; f < frames; ++f) {
     const Real time = start + static_cast<Real>(f) / rate;
     while (at + 2 < rows->size() && (*rows)[at + 1].numbers[0] <= time) ++at;
@@ -122,6 +134,11 @@ Wanted path_of_csv(const Character& character, JointId root, const std::string& 
   return wanted;
 }
 
+/// "CLIP.bvh:JOINT" or "FILE.csv", without the joint.
+std::string path_file(const std::string& path) {
+  return ends_with_ignoring_case(path, ".csv") ? path : path.substr(0, path.rfind(':'));
+}
+
 Wanted wanted_of(const SynthArguments& arguments, const Character& character,
                  const learn::Chain& chain, JointId root) {
   const std::string& text = *arguments.path;
@@ -133,7 +150,7 @@ Wanted wanted_of(const SynthArguments& arguments, const Character& character,
   if (colon == std::string::npos || colon == 0 || colon + 1 == text.size())
     throw BadInput("--path is CLIP.bvh:JOINT, or a FILE.csv of lines seconds,x,y,z");
   if (arguments.rate) throw BadInput("--rate is for a path from a .csv; a clip has its own");
-  return path_of_clip(arguments, character, chain, text.substr(0, colon), text.substr(colon + 1));
+  return path_of_clip(arguments, character, chain, path_file(text), text.substr(colon + 1));
 }
 
 learn::Model read_learnt(const std::string& file) {
@@ -155,8 +172,10 @@ std::vector<Real> style_weights(const SynthArguments& arguments, const learn::Mo
     const std::string name = text.substr(0, equals);
     const int style = model.find_style(name);
     if (style < 0)
-      throw BadInput(fmt::format("--style: nothing was learnt of '{}'{} (there is {})", name,
-                                 did_you_mean(name, names), listed(names)));
+      throw BadInput(fmt::format(
+          "--style: nothing was learnt of '{}'{} ({})", name, did_you_mean(name, names),
+          names.size() == 1 && names.front().empty() ? "what was learnt has no named styles"
+                                                     : fmt::format("there is {}", listed(names))));
     weights[static_cast<std::size_t>(style)] =
         equals == std::string::npos ? 1 : parse_within(text.substr(equals + 1), "--style", 0, 1e6);
   }
@@ -181,7 +200,11 @@ ExitCode synth_verb(const SynthArguments& arguments) {
   if (arguments.out.empty())
     throw BadInput("say where to write it, with -o OUT.bvh or -o OUT.json");
   (void)format_of(arguments.out);
-  Loaded loaded = load(arguments.character);
+  check_is_no_input(arguments.out,
+                    {*arguments.learnt, arguments.character.name, path_file(*arguments.path)});
+  if (arguments.out == "-" && arguments.json)
+    throw BadInput("-o - prints the motion: --json can't print beside it");
+  const Loaded loaded = load(arguments.character);
   const Skeleton& body = loaded.character.skeleton;
   const learn::Model model = read_learnt(*arguments.learnt);
   const Result<std::vector<JointId>> joints = learn::find_chain(model.chain, body);
@@ -237,6 +260,7 @@ ExitCode synth_verb(const SynthArguments& arguments) {
   const std::string text = character_text(loaded.character, {&wanted.body, 1}, arguments.out,
                                           parse_unit(arguments.character));
   print_notes(loaded.warnings, arguments.character.quiet);
+  print_notes(wanted.notes, arguments.character.quiet);
   const ExitCode code = in_place == reached.size() ? exit_reached : exit_not_reached;
   if (!write_character(arguments.out, text)) return code;
   if (arguments.json) {
@@ -266,7 +290,8 @@ Verb add_synth(CLI::App& tool) {
            {"FILE", "What", "what `gestik learn` wrote for this body"});
   add_text(*command, "--path", arguments->path,
            {"CLIP.bvh:JOINT|FILE.csv", "What",
-            "the way of the chain's end: a joint's in a capture, or lines of seconds,x,y,z"});
+            "the way of the chain's end: a joint's in a capture, or lines of seconds,x,y,z, in "
+            "metres where the character stands at rest"});
   add_text(*command, "--rate", arguments->rate,
            {"FPS", "What", "frames per second, for a path from a .csv (default 120)"});
   add_repeated(*command, "--style", arguments->styles,

@@ -338,16 +338,23 @@ template <int Rows>
 Report walk(const Learnt& settings, const Problem& problem, Scratch& scratch, Q out) noexcept {
   Walk<Rows> walk(problem, scratch, out);
   Prior prior = Prior::take(settings, problem.skeleton, scratch);
-  const bool learnt = !walk.spent() && set_learnt(settings, problem, scratch, prior);
-  if (learnt) {
-    walk.follow(prior);
+  // First without the joints that never moved in a capture, then, where that is not enough, with
+  // them.
+  const auto descend = [&] {
+    set_plain(settings, problem, prior);
+    const bool held = hold_still(settings, problem, scratch, prior);
+    walk.descend(prior);
+    if (!held || walk.met() || walk.spent()) return;
     set_plain(settings, problem, prior);
     walk.descend(prior);
-    if (!walk.met() && !walk.spent()) walk.start_at(problem.seed);
-  } else {
-    set_plain(settings, problem, prior);
+  };
+  if (!walk.spent() && set_learnt(settings, problem, scratch, prior)) {
+    walk.follow(prior);
+    descend();
+    if (walk.met() || walk.spent()) return walk.report();
+    walk.start_at(problem.seed);
   }
-  walk.descend(prior);
+  descend();
   return walk.report();
 }
 

@@ -32,15 +32,16 @@ Real weight_of(const Learnt& settings, std::size_t style) noexcept {
   return weight > 0 && weight <= largest_number ? weight : 0;
 }
 
-/// The model's chain in the problem's skeleton.
-struct Place {
-  std::span<JointId> joints;  ///< per joint of the chain
-  Pose world_from_base;
-};
+/// The goal, if what was learnt may say something about it.
+const Reach* goal_of(const Learnt& settings, const Problem& problem) noexcept {
+  if (settings.model == nullptr || problem.goals.size() != 1) return nullptr;
+  return std::get_if<Reach>(&problem.goals.front());
+}
 
-/// Walks from the goal's joint to the root, the chain's last joint to its first: no names needed.
-bool find_chain(const Model& model, const Problem& problem, const Reach& goal, Scratch& scratch,
-                Place& place) noexcept {
+/// The model's chain in the problem's skeleton, a joint for each of its own. Walks from the goal's
+/// joint to the root, the chain's last joint to its first: no names needed.
+bool find_chain(const Model& model, const Problem& problem, const Reach& goal,
+                std::span<JointId> joints) noexcept {
   const learn::Chain& chain = model.chain;
   const Skeleton& skeleton = problem.skeleton;
   constexpr Real same_point = 1e-9;
@@ -49,17 +50,18 @@ bool find_chain(const Model& model, const Problem& problem, const Reach& goal, S
   for (JointId c = chain.end(); c >= 0; --c, j = skeleton.parent(j)) {
     if (j == no_joint || !learn::same_joint(chain.skeleton, c, skeleton, j)) return false;
     if (skeleton.type(j) != JointType::fixed && !may_move(problem, j)) return false;
-    place.joints[static_cast<std::size_t>(c)] = j;
+    joints[static_cast<std::size_t>(c)] = j;
   }
-  if (j == no_joint) {
-    place.world_from_base = {};
-    return true;
-  }
-  const Scratch::Frame frame(scratch);
-  const auto poses = scratch.take<Pose>(static_cast<std::size_t>(skeleton.joint_count()));
-  forward(skeleton, problem.seed, poses);
-  place.world_from_base = poses[static_cast<std::size_t>(j)];
   return true;
+}
+
+Pose world_from_base(const Problem& problem, JointId root, Scratch& scratch) noexcept {
+  const JointId parent = problem.skeleton.parent(root);
+  if (parent == no_joint) return {};
+  const Scratch::Frame frame(scratch);
+  const auto poses = scratch.take<Pose>(static_cast<std::size_t>(problem.skeleton.joint_count()));
+  forward(problem.skeleton, problem.seed, poses);
+  return poses[static_cast<std::size_t>(parent)];
 }
 
 /// What a model says, in the chain's own coordinates.
@@ -118,7 +120,10 @@ bool ask_neighbours(const Learnt& settings, const Vec3& target, Scratch& scratch
     weights += weight;
   }
   learn::finish_blend(skeleton, reference, said.mean, weights, said.mean);
-  said.diagonal.setConstant(settings.spread * settings.spread);
+  for (JointId c = 0; c < skeleton.joint_count(); ++c)
+    said.diagonal.segment(skeleton.v_offset(c), v_size(skeleton.type(c)))
+        .setConstant(model.moves[static_cast<std::size_t>(c)] ? settings.spread * settings.spread
+                                                              : 0);
   if (!settings.covariance) return true;
   const Real scale = 1 / std::sqrt(static_cast<Real>(count));
   for (const Known& each : all) {
@@ -248,6 +253,25 @@ void set_plain(const Learnt& settings, const Problem& problem, Prior& prior) noe
   }
 }
 
+bool hold_still(const Learnt& settings, const Problem& problem, Scratch& scratch,
+                Prior& prior) noexcept {
+  const Reach* const goal = goal_of(settings, problem);
+  if (goal == nullptr || settings.printed) return false;
+  const Scratch::Frame frame(scratch);
+  const Skeleton& chain = settings.model->chain.skeleton;
+  const auto joints = scratch.take<JointId>(static_cast<std::size_t>(chain.joint_count()));
+  if (!find_chain(*settings.model, problem, *goal, joints)) return false;
+  bool held = false;
+  for (std::size_t c = 0; c < joints.size(); ++c) {
+    if (settings.model->moves[c]) continue;
+    const JointId j = joints[c];
+    const Index size = v_size(problem.skeleton.type(j));
+    prior.diagonal.segment(problem.skeleton.v_offset(j), size).setZero();
+    held = held || size > 0;
+  }
+  return held;
+}
+
 std::size_t set_learnt_bytes(const Learnt& settings, const Skeleton& skeleton) noexcept {
   if (settings.model == nullptr) return 0;
   const Skeleton& chain = settings.model->chain.skeleton;
@@ -264,22 +288,21 @@ std::size_t set_learnt_bytes(const Learnt& settings, const Skeleton& skeleton) n
 
 bool set_learnt(const Learnt& settings, const Problem& problem, Scratch& scratch,
                 Prior& prior) noexcept {
-  if (settings.model == nullptr || settings.from_seed || problem.goals.size() != 1) return false;
-  const Reach* const goal = std::get_if<Reach>(&problem.goals.front());
-  if (goal == nullptr) return false;
+  const Reach* const goal = goal_of(settings, problem);
+  if (goal == nullptr || settings.from_seed) return false;
   const Scratch::Frame frame(scratch);
   const Model& model = *settings.model;
   const Skeleton& chain = model.chain.skeleton;
-  Place place{scratch.take<JointId>(static_cast<std::size_t>(chain.joint_count())), {}};
-  if (!find_chain(model, problem, *goal, scratch, place)) return false;
-  const Vec3 target = inverse(place.world_from_base) * goal->target;
+  const auto joints = scratch.take<JointId>(static_cast<std::size_t>(chain.joint_count()));
+  if (!find_chain(model, problem, *goal, joints)) return false;
+  const Vec3 target = inverse(world_from_base(problem, joints.front(), scratch)) * goal->target;
   Said said = take_said(settings, chain, scratch);
   const bool knows = settings.printed ? ask_cell(settings, target, scratch, said)
                                       : ask_neighbours(settings, target, scratch, said);
   if (!knows) return false;
   std::copy(problem.seed.begin(), problem.seed.end(), prior.mean.begin());
-  scatter(said, chain, place.joints, problem.skeleton, prior);
-  for (const JointId j : place.joints)
+  scatter(said, chain, joints, problem.skeleton, prior);
+  for (const JointId j : joints)
     if (may_move(problem, j))
       clamp_joint(problem.skeleton, j,
                   &prior.mean[static_cast<std::size_t>(problem.skeleton.q_offset(j))]);

@@ -28,6 +28,10 @@ struct Prior {
 /// (per_joint above 1) moves less.
 void set_plain(const Learnt&, const Problem&, Prior&) noexcept;
 
+/// Takes from a plain prior the joints of the learnt chain that never moved in any capture. False
+/// where there is none.
+bool hold_still(const Learnt&, const Problem&, Scratch&, Prior&) noexcept;
+
 /// What the model says about the problem's goal. False where it says nothing: no model, no style
 /// that counts, another goal or chain, a joint of it held.
 bool set_learnt(const Learnt&, const Problem&, Scratch&, Prior&) noexcept;

@@ -334,6 +334,8 @@ TEST(WholeBody, bad_behaviours_are_refused_in_words) {
   EXPECT_NE(complaint([](BehaviourDraft& d) { d.arms[0].hand = "head"; }), "");
   EXPECT_NE(complaint([](BehaviourDraft& d) { d.arms[1].hand = "right_hand"; }).find("same limb"),
             std::string::npos);
+  EXPECT_NE(complaint([](BehaviourDraft& d) { d.feet = {"head"}; }).find("end of a leg"),
+            std::string::npos);
   EXPECT_NE(complaint([](BehaviourDraft& d) { d.feet.push_back("left_hand"); }).find("same limb"),
             std::string::npos);
   for (const Real bad : {0.0, -1.0, 1.5, infinity, std::nan("")})

@@ -146,6 +146,11 @@ void MeshTree::fill_grid() {
       Real far = infinity;
       for (int x = 0; x < nx; ++x, ++i) {
         const Vec3 p = middle(x, y, z);
+        // Most cells of a crowd of triangles are close to one: the first that is found will do.
+        if (touches({p, p}, half_diagonal)) {
+          far = half_diagonal + 1.001 * cell_;
+          continue;
+        }
         const Real near = distance({p, p}, far);
         far = near + 1.001 * cell_;
         // A single's rounding must not promise too much.

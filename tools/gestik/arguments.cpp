@@ -298,11 +298,12 @@ std::string listed(const std::vector<std::string_view>& names) {
   return list;
 }
 
-void check_is_no_input(const std::string& output, const std::vector<std::string>& inputs) {
+void check_is_no_input(std::string_view option, const std::string& output,
+                       const std::vector<std::string>& inputs) {
   std::error_code ignored;
   for (const std::string& input : inputs)
     if (std::filesystem::equivalent(output, input, ignored))
-      throw BadInput(fmt::format("-o: '{}' is what is read; write to another file", output));
+      throw BadInput(fmt::format("{}: '{}' is what is read; write to another file", option, output));
 }
 
 }  // namespace gestik::tool

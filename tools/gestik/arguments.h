@@ -84,6 +84,7 @@ MotionFilter parse_preset(std::string_view name, bool or_plain = false);
 std::string listed(const std::vector<std::string_view>& names);
 
 /// BadInput where the output is one of the files that are read, by whatever name.
-void check_is_no_input(const std::string& output, const std::vector<std::string>& inputs);
+void check_is_no_input(std::string_view option, const std::string& output,
+                       const std::vector<std::string>& inputs);
 
 }  // namespace gestik::tool

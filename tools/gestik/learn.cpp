@@ -76,7 +76,7 @@ ExitCode learn_verb(const LearnArguments& arguments) {
   if (arguments.out == "-") throw BadInput("what was learnt is no text: -o needs a file's name");
   std::vector<std::string> inputs = arguments.clips;
   if (arguments.onto) inputs.push_back(*arguments.onto);
-  check_is_no_input(arguments.out, inputs);
+  check_is_no_input("-o", arguments.out, inputs);
   if (arguments.styles.size() > 1 && arguments.styles.size() != arguments.clips.size())
     throw BadInput("--style is given once for all clips, or once for each, in their order");
   const learn::Growth growth = growth_of(arguments);

@@ -125,8 +125,8 @@ Errand make_errand(const Character& character, const LimbsFound& found, const Fr
   const LimbOr limb = limb_at(character.skeleton, hand.joint, up_of(character));
   const bool takes = target.turn ? limb.reaches_poses() : limb.reaches_places();
   if (!takes)
-    throw BadInput(fmt::format("'{}' can't: {}; {}", hand.name, to_string(limb.why),
-                               hands_text(character, found)));
+    throw BadInput(fmt::format("'{}' can't: {}{}", hand.name, to_string(limb.why),
+                               found.limbs.empty() ? "" : "; " + hands_text(character, found)));
   Errand errand{.hand = hand, .target = target, .limb = limb.limb};
   for (const Limb& known : found.limbs)  // it knows which way is outward
     if (known.joint == limb.limb.joint) errand.limb = known;
@@ -155,7 +155,11 @@ std::vector<Errand> errands_of(const ReachArguments& arguments, const Character&
 
 Reaching settings_of(const ReachArguments& arguments) {
   Reaching settings;
-  if (arguments.swivel) settings.search.preferred = parse_number(*arguments.swivel, "--swivel");
+  if (arguments.swivel) {
+    const Real turn = arguments.degrees ? 360 : 2 * pi;
+    settings.search.preferred =
+        parse_within(*arguments.swivel, "--swivel", -turn, turn) * (2 * pi / turn);
+  }
   if (arguments.seconds)
     settings.seconds = parse_within(*arguments.seconds, "--seconds", 0.05, 600);
   return settings;
@@ -502,9 +506,19 @@ Json whole_json(const ReachArguments& arguments, const Scene& scene,
   return out;
 }
 
+void check_motion(const ReachArguments& arguments, const std::string& out) {
+  (void)format_of(out);
+  if (out == "-" && arguments.json)
+    throw BadInput("--motion - prints the motion: --json can't print beside it");
+  std::vector<std::string> inputs;
+  if (arguments.behaviour) inputs = {*arguments.behaviour, arguments.character.name};
+  if (arguments.obstacles) inputs.push_back(*arguments.obstacles);
+  check_is_no_input("--motion", out, inputs);
+}
+
 ExitCode reach_verb(const ReachArguments& arguments) {
   if (arguments.limbs) return list_limbs(arguments);
-  if (arguments.motion) (void)format_of(*arguments.motion);
+  if (arguments.motion) check_motion(arguments, *arguments.motion);
   const Loaded loaded = load(arguments.character);
   std::vector<Errand> errands = errands_of(arguments, loaded.character);
   const Scene scene = scene_of(arguments, loaded.character, errands);
@@ -555,7 +569,9 @@ Verb add_reach(CLI::App& tool) {
            {"NAME|a,b,...", "How", "where the body starts (default: its neutral pose)"});
   add_text(
       *command, "--swivel", arguments->swivel,
-      {"R", "How", "radians: which way elbow or knee should point (default: as the start has it)"});
+      {"R", "How",
+       "radians (with --degrees: degrees): which way elbow or knee should point (default: as the "
+       "start has it)"});
   add_text(*command, "--behaviour", arguments->behaviour,
            {"NAME|FILE.json", "How",
             "the whole body reaches, in this manner: " + listed(bundled_behaviour_names()) +
@@ -564,7 +580,7 @@ Verb add_reach(CLI::App& tool) {
            {"FILE.obj", "How", "a mesh, in metres, that the body may not meet"});
   add_text(*command, "--seconds", arguments->seconds,
            {"S", "How", "how long the motion takes (default: longer for a longer way)"});
-  command->add_flag("--degrees", arguments->degrees, "hinges in degrees, in --posture and q")
+  command->add_flag("--degrees", arguments->degrees, "hinges in degrees, in --posture and q, and --swivel")
       ->group("Output");
   add_text(*command, "--motion", arguments->motion,
            {"OUT.bvh|OUT.json", "Output", "the way there as a clip; - prints JSON"});

@@ -75,6 +75,35 @@ std::string wall() {
   return box_obj("wall.obj", {-1, 0.5, 0.22}, {1, 2, 0.25});
 }
 
+TEST(Reach, WritesOverNothingItReads) {
+  const std::string own = contents_of(std::string(GESTIK_SOURCE_DIR) + "/behaviours/tired.json");
+  const std::string behaviour = written("tired.json", own);
+  const Words reach = with(right_hand, {"--target=-0.2,1.2,0.4", "--behaviour", behaviour});
+  expect_refused(with(reach, {"--motion", behaviour}), "is what is read");
+  EXPECT_EQ(contents_of(behaviour), own);
+  expect_refused(with(reach, {"--motion", "-", "--json"}), "beside it");
+}
+
+TEST(Reach, TheSwivelMayBeInDegrees) {
+  const Words reach = with(right_hand, {"--target=-0.2,1.2,0.4", "--json"});
+  EXPECT_NEAR(json_of(with(reach, {"--swivel=-0.5"})).at("hands").at(0).at("swivel").get<double>(),
+              -0.5, 1e-9);
+  const Json degrees = json_of(with(reach, {"--swivel=-30", "--degrees"})).at("hands").at(0);
+  EXPECT_NEAR(degrees.at("swivel").get<double>(), -0.5235987755982988, 1e-9);
+  expect_refused(with(reach, {"--swivel", "39"}), "--swivel");
+}
+
+// The start is straight, and its wrist keeps its angles: which way it bends is the rest pose's.
+TEST(Reach, AStraightArmBendsAsItDoesByNature) {
+  for (const char* const hand : {"left", "right"}) {
+    const Json told = json_of({"reach", "humanoid", "--hand", hand, "--json",
+                               hand[0] == 'l' ? "--target=0.2,1.2,0.4" : "--target=-0.2,1.2,0.4"})
+                          .at("hands")
+                          .at(0);
+    EXPECT_NEAR(told.at("preferred_swivel").get<double>(), 0, 1e-9);
+  }
+}
+
 TEST(Reach, TheWholeBodyComesAlong) {
   const Words far{"--target=-0.2,1.1,0.72"};
   EXPECT_EQ(gestik(with(right_hand, far)).code, 3);

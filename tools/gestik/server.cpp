@@ -355,7 +355,9 @@ std::optional<std::string> Server::listen(std::uint16_t port) {
   if (!code) acceptor.bind(here, code);
   if (!code) acceptor.listen(asio::socket_base::max_listen_connections, code);
   if (code) return code.message();
-  const std::string suffix = ":" + std::to_string(this->port());
+  // Browsers leave out the port that is http's own.
+  constexpr std::uint16_t usual = 80;
+  const std::string suffix = this->port() == usual ? "" : ":" + std::to_string(this->port());
   state_->hosts = {"127.0.0.1" + suffix, "localhost" + suffix};
   return std::nullopt;
 }

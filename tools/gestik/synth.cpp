@@ -200,7 +200,7 @@ ExitCode synth_verb(const SynthArguments& arguments) {
   if (arguments.out.empty())
     throw BadInput("say where to write it, with -o OUT.bvh or -o OUT.json");
   (void)format_of(arguments.out);
-  check_is_no_input(arguments.out,
+  check_is_no_input("-o", arguments.out,
                     {*arguments.learnt, arguments.character.name, path_file(*arguments.path)});
   if (arguments.out == "-" && arguments.json)
     throw BadInput("-o - prints the motion: --json can't print beside it");

@@ -30,6 +30,7 @@ struct BendChoice {
   Real angle = 0;  ///< of a hinge: its coordinate; of a ball: from where the start has it
   Real side = 1;   ///< +1 beyond straight, -1 before
   HalfTurn half;
+  HalfTurn from_straight;
   LimbFault fault = LimbFault::none;
   Real miss = 0;       ///< metres of distance that it leaves
   Excess excess = {};  ///< of the mid's limits before it was brought inside
@@ -77,8 +78,10 @@ class LimbAtTarget {
             turn.c * a.y() + turn.s * b.y(), turn.c * a.z() + turn.s * b.z()};
   }
   Verdict end_verdict(const Quat& canonical) const noexcept;
+  bool hinge_takes_the_twist(const Quat& canonical) const noexcept;
   void write_end(const Quat& canonical, Q q) const noexcept;
-  Quat base_at_zero(const Vec3& end, Real side) const noexcept;
+  bool choose_in_plane(const BendChoice&) noexcept;
+  Quat base_at_zero(const BendChoice&) const noexcept;
   void find_bends() noexcept;
   BendChoice bend_to(Real side, const HalfTurn& from_straight, Real angle) const noexcept;
 
@@ -89,13 +92,14 @@ class LimbAtTarget {
   std::optional<Bend> own_bend_;  ///< where it is not the limb's
   const Bend& bend_;
   Real distance_ = 0;
-  Vec3 line_;  ///< to the target
+  Vec3 line_;            ///< to the target
+  Vec3 canonical_line_;  ///< the base's `left` times it
   std::array<BendChoice, 2> choices_;
   int bends_ = 0;
   int chosen_ = 0;
-  // base_ is the base's rotation at angle zero. In canonical coordinates, the rotations at the
-  // angle a are cos(a/2) of the first and sin(a/2) of the second.
-  Quat base_, canonical_0_, canonical_1_, end_0_, end_1_;
+  // The rotations of base and end in canonical coordinates: at the angle a, cos(a/2) of the first
+  // and sin(a/2) of the second.
+  Quat canonical_0_, canonical_1_, end_0_, end_1_;
 };
 
 /// The bend of the limb as these coordinates have it, for `lower` as above.

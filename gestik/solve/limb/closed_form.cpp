@@ -115,9 +115,8 @@ LimbAtTarget::LimbAtTarget(const Limb& limb, const Skeleton& skeleton, ConstQ st
   find_bends();
 }
 
-BendChoice LimbAtTarget::bend_to(Real side, const HalfTurn& from_straight,
-                                 Real angle) const noexcept {
-  BendChoice choice;
+void LimbAtTarget::bend_to(Real side, const HalfTurn& from_straight, Real angle,
+                           BendChoice& choice) const noexcept {
   choice.side = side;
   const Real length = 2 * bend_.farthest;
   choice.miss = std::max(distance_ - bend_.farthest, bend_.nearest - distance_);
@@ -135,12 +134,12 @@ BendChoice LimbAtTarget::bend_to(Real side, const HalfTurn& from_straight,
       choice.fault = LimbFault::limit;
       choice.excess = joint_excess(skeleton_, limb_.mid, value.data());
     }
-    return choice;
+    return;
   }
   const Limits& limits = skeleton_.limits(limb_.mid);
   const Real wanted = nearest_turn(choice.angle, limits, start_[at]);
   choice.angle = std::clamp(wanted, limits.lo, limits.hi);
-  if (choice.angle == wanted) return choice;
+  if (choice.angle == wanted) return;
   // Inside the limits it leaves some of the distance; what rounding left is none.
   choice.excess = joint_excess(skeleton_, limb_.mid, &wanted);
   choice.half = half_turn(choice.angle);
@@ -151,7 +150,6 @@ BendChoice LimbAtTarget::bend_to(Real side, const HalfTurn& from_straight,
   if (choice.fault == LimbFault::none && miss > distance_slack * length &&
       choice.excess.amount > limit_slack)
     choice.fault = LimbFault::limit;
-  return choice;
 }
 
 // |f|^2 = c + 2 m cos(d), d the angle from straight, so cos^2(d/2) = near / 2m and sin^2(d/2) =
@@ -159,29 +157,29 @@ BendChoice LimbAtTarget::bend_to(Real side, const HalfTurn& from_straight,
 // when straight and when folded. The bend to the side where the start is comes first; what misses
 // the distance comes last.
 void LimbAtTarget::find_bends() noexcept {
-  const Real more =
-      std::clamp((target_.place.squaredNorm() - bend_.middle) / 2, -bend_.reach, bend_.reach);
+  const Real wanted = (target_.place.squaredNorm() - bend_.middle) / 2;
+  const Real more = std::max(-bend_.reach, std::min(bend_.reach, wanted));  // of NaN, straight
   const HalfTurn from_straight = bend_.reach > 0
                                      ? HalfTurn{std::sqrt((bend_.reach + more) * bend_.inverse),
                                                 std::sqrt((bend_.reach - more) * bend_.inverse)}
                                      : HalfTurn{};
   const Real angle = 2 * arc_tangent(from_straight.s, from_straight.c);
   if (limb_.mid_is_ball) {  // its axis is such that the start bends to this side
-    choices_[0] = bend_to(1, from_straight, angle);
+    bend_to(1, from_straight, angle, choices_[0]);
     bends_ = 1;
     return;
   }
   const Real beyond = wrap_angle(start_[skeleton_.q_offset(limb_.mid)] - bend_.straight);
   const Real side = beyond > 0 ? 1 : beyond < 0 ? -1 : limb_.bend_sign;
-  choices_[0] = bend_to(side, from_straight, angle);
+  bend_to(side, from_straight, angle, choices_[0]);
   bends_ = 1;
   const bool first_good = choices_[0].fault == LimbFault::none;
   if (first_good && !some_turn_fits(bend_.straight - side * angle, skeleton_.limits(limb_.mid)))
     return;
-  const BendChoice other = bend_to(-side, from_straight, angle);
+  BendChoice& other = choices_[1];
+  bend_to(-side, from_straight, angle, other);
   const bool other_good = other.fault == LimbFault::none;
   if (first_good && other_good) {
-    choices_[1] = other;
     bends_ = 2;
   } else if (!first_good && (other_good || other.miss < choices_[0].miss)) {
     choices_[0] = other;

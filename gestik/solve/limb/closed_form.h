@@ -83,7 +83,7 @@ class LimbAtTarget {
   bool choose_in_plane(const BendChoice&) noexcept;
   Quat base_at_zero(const BendChoice&) const noexcept;
   void find_bends() noexcept;
-  BendChoice bend_to(Real side, const HalfTurn& from_straight, Real angle) const noexcept;
+  void bend_to(Real side, const HalfTurn& from_straight, Real angle, BendChoice&) const noexcept;
 
   const Limb& limb_;
   const Skeleton& skeleton_;

@@ -106,7 +106,7 @@ Angles solved(const Socket& socket, const Skeleton& skeleton, const Quat& q,
 
 /// A rotation as the one of its two quaternions that is nearer to the start. Those that come here
 /// are of unit length but for rounding, which one step of Newton's takes away.
-void store_nearest(const Quat& q, const Real* start, Real* out) noexcept {
+inline void store_nearest(const Quat& q, const Real* start, Real* out) noexcept {
   const Real size = (q.w() * q.w() + q.x() * q.x()) + (q.y() * q.y() + q.z() * q.z());
   const Real near = (q.w() * start[0] + q.x() * start[1]) + (q.y() * start[2] + q.z() * start[3]);
   const Real scale = std::copysign(1.5 - 0.5 * size, near);

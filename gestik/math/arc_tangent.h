@@ -35,7 +35,8 @@ inline Real arc_tangent(Real y, Real x) noexcept {
   const Real width = std::abs(x), height = std::abs(y);
   const Real large = std::max(width, height), small = std::min(width, height);
   // Zero, what might overflow or lose bits on the way, and what is no number.
-  if (!(large > 1e-290 && large < 1e290)) return std::atan2(y, x);
+  const Real size = width + height;
+  if (!(size > 1e-290 && size < 1e290)) return std::atan2(y, x);
   const bool beyond = small > 0x1.a827999fcef32p-2 * large;
   const Real one = static_cast<Real>(beyond);
   const Octant& octant =

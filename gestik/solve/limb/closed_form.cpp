@@ -109,8 +109,8 @@ LimbAtTarget::LimbAtTarget(const Limb& limb, const Skeleton& skeleton, ConstQ st
                     : std::optional<Bend>(bend_of(limb, skeleton, start, lower))),
       bend_(own_bend_ ? *own_bend_ : limb.bend) {
   distance_ = target.place.norm();
-  line_ =
-      distance_ > 0 && std::isfinite(distance_) ? Vec3(target.place / distance_) : limb.rest_line;
+  line_ = distance_ > 0 && std::isfinite(distance_) ? Vec3((1 / distance_) * target.place)
+                                                    : limb.rest_line;
   canonical_line_ = turned(limb.base.left, line_);
   find_bends();
 }
@@ -267,22 +267,13 @@ Real LimbAtTarget::swivel_of(Real angle) const noexcept {
 // q, t, and the ball's swing is that of q turned back by f. As a vector it is (x, y) turned by b -
 // t/2. The hinge takes all if it can; then b = 0. Whatever b is, the swing comes no nearer to the
 // ellipse's long axis than the most the ball can twist.
-bool LimbAtTarget::hinge_takes_the_twist(const Quat& q) const noexcept {
-  const Real w = q.w(), x = q.x(), y = q.y(), z = q.z();
-  const Real upright = w * w + z * z, lying = x * x + y * y;
-  return limb_.shared.alone.clearance(w * w - z * z, 2 * w * z, upright) > quick_margin &&
-         swing_verdict(limb_.end, w * x + z * y, w * y - z * x, upright, lying) == Verdict::inside;
-}
-
-Verdict LimbAtTarget::end_verdict(const Quat& q) const noexcept {
+Verdict LimbAtTarget::shared_verdict(const Quat& q) const noexcept {
   const Socket& end = limb_.end;
-  if (limb_.twist == no_joint) return quick_verdict(end, q);
   const Real w = q.w(), x = q.x(), y = q.y(), z = q.z();
   const Real upright = w * w + z * z, lying = x * x + y * y;
   const Real cosine = w * w - z * z, sine = 2 * w * z;
   const SharedTwist& shared = limb_.shared;
   const Real swing_x = w * x + z * y, swing_y = w * y - z * x;
-  if (hinge_takes_the_twist(q)) return Verdict::inside;
   if (shared.together.clearance(cosine, sine, upright) < -quick_margin) return Verdict::outside;
   const bool long_x = end.inverse_x2 < end.inverse_y2;
   const Real along = std::abs(long_x ? swing_x : swing_y);
@@ -335,10 +326,11 @@ void LimbAtTarget::write_end(const Quat& canonical, Q q) const noexcept {
   if (hinge_takes_the_twist(canonical)) {
     // The hinge takes the whole twist, and what is left of q is S turned back: T(-t) q.
     const Real w = canonical.w(), x = canonical.x(), y = canonical.y(), z = canonical.z();
-    const Real size = std::copysign(std::sqrt(w * w + z * z), w), c = w / size, s = z / size;
-    q[at] =
-        limb_.twist_sign * nearest_turn(2 * arc_tangent(s, c), {.lo = shared.lo, .hi = shared.hi},
-                                        limb_.twist_sign * start_[at]);
+    const Real size = std::copysign(std::sqrt(w * w + z * z), w);
+    const Real unit = 1 / size, c = unit * w, s = unit * z;
+    const Real twist = 2 * arc_tangent(std::copysign(1, w) * z, std::abs(w));
+    q[at] = limb_.twist_sign *
+            nearest_turn(twist, {.lo = shared.lo, .hi = shared.hi}, limb_.twist_sign * start_[at]);
     write_canonical(end, skeleton_, {size, c * x + s * y, c * y - s * x, 0}, start_, q);
     return;
   }

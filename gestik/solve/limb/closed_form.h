@@ -77,8 +77,19 @@ class LimbAtTarget {
     return {turn.c * a.w() + turn.s * b.w(), turn.c * a.x() + turn.s * b.x(),
             turn.c * a.y() + turn.s * b.y(), turn.c * a.z() + turn.s * b.z()};
   }
-  Verdict end_verdict(const Quat& canonical) const noexcept;
-  bool hinge_takes_the_twist(const Quat& canonical) const noexcept;
+  Verdict end_verdict(const Quat& canonical) const noexcept {
+    if (limb_.twist == no_joint) return quick_verdict(limb_.end, canonical);
+    return hinge_takes_the_twist(canonical) ? Verdict::inside : shared_verdict(canonical);
+  }
+  /// Whether the hinge along the forearm does the whole twist and the ball's swing is fine then.
+  bool hinge_takes_the_twist(const Quat& q) const noexcept {
+    const Real w = q.w(), x = q.x(), y = q.y(), z = q.z();
+    const Real upright = w * w + z * z, lying = x * x + y * y;
+    return limb_.shared.alone.clearance(w * w - z * z, 2 * w * z, upright) > quick_margin &&
+           swing_verdict(limb_.end, w * x + z * y, w * y - z * x, upright, lying) ==
+               Verdict::inside;
+  }
+  Verdict shared_verdict(const Quat& canonical) const noexcept;
   void write_end(const Quat& canonical, Q q) const noexcept;
   bool choose_in_plane(const BendChoice&) noexcept;
   Quat base_at_zero(const BendChoice&) const noexcept;

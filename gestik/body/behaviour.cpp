@@ -4,7 +4,9 @@
 #include <cmath>
 
 #include "gestik/base/suggest.h"
+#include "gestik/math/arc_tangent.h"
 #include "gestik/math/ellipse.h"
+#include "gestik/math/mean_rotation.h"
 #include "gestik/model/joint_ops.h"
 
 namespace gestik {
@@ -178,48 +180,6 @@ Result<SwingKeys> build(const Skeleton& skeleton, JointId shoulder, const ArmDra
 
 // --- blending ---
 
-namespace {
-
-/// Twice the vector part of a rotation, made longer to the rotation vector: 2 asin(s) / s with s
-/// the vector part's length. Keys lie near each other, where a few terms of its series do.
-Vec3 way_of(const Quat& q) noexcept {
-  const Vec3 v = q.w() < 0 ? Vec3(-q.vec()) : Vec3(q.vec());
-  const Real x = v.squaredNorm();
-  if (x > 0.05) return log(q);
-  return 2 *
-         (1 +
-          x * (1.0 / 6 +
-               x * (3.0 / 40 + x * (5.0 / 112 + x * (35.0 / 1152 +
-                                                     x * (63.0 / 2816 + x * (231.0 / 13312))))))) *
-         v;
-}
-
-/// Sums of rotations of one half are far from zero; should one vanish all the same, it is no turn.
-Quat unit(const Quat& sum) noexcept {
-  const Real size = sum.squaredNorm();
-  if (!(size > 1e-20)) return Quat::Identity();
-  const Real scale = 1 / std::sqrt(size);
-  return {scale * sum.w(), scale * sum.x(), scale * sum.y(), scale * sum.z()};
-}
-
-}  // namespace
-
-// The mean makes the weighted sum of the ways to all of them vanish. The straight sum of the
-// quaternions is near it; one step of Newton's leads from there to within the fourth power of the
-// angles between them (and exactly, by symmetry, where two have equal weights). The step is so
-// short that its tangent stands for the turn.
-Quat mean_rotation(std::span<const Quat> rotations, std::span<const Real> weights) noexcept {
-  Quat sum(0, 0, 0, 0);
-  for (std::size_t i = 0; i < rotations.size(); ++i)
-    sum.coeffs() += weights[i] * rotations[i].coeffs();
-  const Quat middle = unit(sum);
-  Vec3 way = Vec3::Zero();
-  for (std::size_t i = 0; i < rotations.size(); ++i)
-    way += weights[i] * way_of(middle.conjugate() * rotations[i]);
-  const Vec3 half = way / 2;
-  return unit(middle * Quat(1, half.x(), half.y(), half.z()));
-}
-
 void SwingKeys::blend(const Vec2& swing, int& face, std::span<Real> row) const noexcept {
   const bool outside = ellipse_level(swing, ellipse_.x(), ellipse_.y()) > 1;
   const Triangulation::Place place =
@@ -248,7 +208,7 @@ Vec2 swing_towards(const Skeleton& skeleton, JointId shoulder, const Vec3& direc
   const Vec3 d = skeleton.joint_from_limit(shoulder).conjugate() * direction;
   const Real sine = std::hypot(d.x(), d.y());
   if (sine == 0) return d.z() >= 0 ? Vec2(0, 0) : Vec2(pi, 0);
-  return std::atan2(sine, d.z()) / sine * Vec2(-d.y(), d.x());
+  return arc_tangent(sine, d.z()) / sine * Vec2(-d.y(), d.x());
 }
 
 }  // namespace gestik

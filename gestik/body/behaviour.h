@@ -114,10 +114,6 @@ class SwingKeys {
 /// angle is not in their range; and a shoulder that is not a ball.
 Result<SwingKeys> build(const Skeleton&, JointId shoulder, const ArmDraft&);
 
-/// The mean of rotations of unit length, all in one half of the sphere, with weights that are not
-/// below zero and add up to 1.
-Quat mean_rotation(std::span<const Quat> rotations, std::span<const Real> weights) noexcept;
-
 /// How much of the behaviour a target at this distance gets, of an arm of this length: rising with
 /// the square of the distance, `fullness` for a straight arm, never above 1.
 Real reach_weight(Real distance, Real arm_length, Real fullness) noexcept;

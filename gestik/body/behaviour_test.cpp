@@ -5,6 +5,7 @@
 #include "gestik/io/behaviour_json.h"
 #include "gestik/io/read.h"
 #include "gestik/math/ellipse.h"
+#include "gestik/math/mean_rotation.h"
 #include "gestik/math/random_for_test.h"
 #include "gestik/measure/allocations.h"
 #include "gestik/model/joint_ops.h"

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "gestik/math/mean_rotation.h"
 #include "gestik/math/rotation.h"
 #include "gestik/model/joint_ops.h"
 #include "gestik/model/kinematics.h"
@@ -60,6 +61,7 @@ Result<Behaviour::Arm> arm_from(const Character& character, const ArmDraft& draf
 /// A share of the way from one rotation to another, the shorter way round; see mean_rotation.
 Quat between(const Quat& from, const Quat& to, Real share) noexcept {
   if (share <= 0) return from;
+  if (share >= 1) return to;
   const Real side = from.dot(to) < 0 ? -1 : 1;
   const std::array<Quat, 2> both{from,
                                  Quat(side * to.w(), side * to.x(), side * to.y(), side * to.z())};

@@ -46,6 +46,22 @@ inline Real nearest_turn(Real angle, Real place) noexcept {
 
 Quat axis_angle(const Vec3& unit_axis, Real angle) noexcept;
 
+/// a * b and q * v in plain numbers: they stay in registers from one product to the next, where
+/// Eigen's go through memory.
+inline Quat times(const Quat& a, const Quat& b) noexcept {
+  return {(a.w() * b.w() - a.x() * b.x()) - (a.y() * b.y() + a.z() * b.z()),
+          (a.w() * b.x() + a.x() * b.w()) + (a.y() * b.z() - a.z() * b.y()),
+          (a.w() * b.y() + a.y() * b.w()) + (a.z() * b.x() - a.x() * b.z()),
+          (a.w() * b.z() + a.z() * b.w()) + (a.x() * b.y() - a.y() * b.x())};
+}
+inline Vec3 turned(const Quat& q, const Vec3& v) noexcept {
+  const Real x = 2 * (q.y() * v.z() - q.z() * v.y()), y = 2 * (q.z() * v.x() - q.x() * v.z()),
+             z = 2 * (q.x() * v.y() - q.y() * v.x());
+  return {(v.x() + q.w() * x) + (q.y() * z - q.z() * y),
+          (v.y() + q.w() * y) + (q.z() * x - q.x() * z),
+          (v.z() + q.w() * z) + (q.x() * y - q.y() * x)};
+}
+
 /// The rotation about a unit axis by the angle whose cosine and sine are as these numbers, `size`
 /// being the length of the two, above zero: no angle is ever computed. The half angle lies along
 /// (size + cosine, sine) or, the same and safe near half a circle, along (sine, size - cosine).

@@ -268,5 +268,15 @@ TEST(SwingTwist, SpecialTurns) {
   EXPECT_LT(apart(over.swing, Quat(0, 1, 0, 0)), 1e-15);
 }
 
+TEST(PlainNumbers, multiply_and_turn_as_eigen_does) {
+  Random random(12);
+  for (int i = 0; i < 1000; ++i) {
+    const Quat a = random.rotation(), b = random.rotation();
+    const Vec3 v = random.uniform(0, 10) * random.direction();
+    EXPECT_LT((times(a, b).coeffs() - (a * b).coeffs()).norm(), 1e-15);
+    EXPECT_LT((turned(a, v) - a * v).norm(), 1e-14);
+  }
+}
+
 }  // namespace
 }  // namespace gestik

@@ -120,8 +120,7 @@ TEST(Sincos, AnAnglesBitsDoNotDependOnItsNeighbours) {
     std::vector<Real> sines(angles.size()), cosines(angles.size());
     sincos(angles, sines, cosines);
     for (std::size_t i = 0; i < angles.size(); ++i) {
-      Real sine = 0, cosine = 0;
-      sincos({&angles[i], 1}, {&sine, 1}, {&cosine, 1});
+      const auto [sine, cosine] = sincos(angles[i]);
       ASSERT_TRUE(same_bits(sine, sines[i])) << angles[i];
       ASSERT_TRUE(same_bits(cosine, cosines[i])) << angles[i];
     }

@@ -2,16 +2,9 @@
 
 #include <algorithm>
 
-#include "gestik/math/sincos.h"
+#include "gestik/math/arc_tangent.h"
 
 namespace gestik {
-
-HalfTurn half_turn(Real angle) noexcept {
-  const Real half = 0.5 * angle;
-  HalfTurn turn;
-  sincos({&half, 1}, {&turn.s, 1}, {&turn.c, 1});
-  return turn;
-}
 
 Bend::Bend(const Vec3& u, const Vec3& a, const Vec3& p) noexcept
     : upper(u), axis(a), along(a * a.dot(p)), across(p - along), beside(a.cross(p)) {
@@ -22,10 +15,11 @@ Bend::Bend(const Vec3& u, const Vec3& a, const Vec3& p) noexcept
   nearest = std::sqrt(std::max<Real>(0, middle - 2 * reach));
   planar = std::abs(u.dot(a)) + std::abs(a.dot(p)) < 1e-15 * farthest;
   if (reach == 0) return;
+  inverse = 1 / (2 * reach);
   // Half the angle of (x, y): axis_turn() has the formula and why it is safe.
   const Quat half = axis_turn(Vec3::UnitX(), x, y, reach);
   half_straight = {half.w(), half.x()};
-  straight = y == 0 && x > 0 ? 0 : std::atan2(y, x);
+  straight = y == 0 && x > 0 ? 0 : arc_tangent(y, x);
 }
 
 }  // namespace gestik

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "gestik/math/rotation.h"
+#include "gestik/math/sincos.h"
 
 namespace gestik {
 
@@ -10,7 +11,10 @@ namespace gestik {
 struct HalfTurn {
   Real c = 1, s = 0;
 };
-HalfTurn half_turn(Real angle) noexcept;
+inline HalfTurn half_turn(Real angle) noexcept {
+  const SineCosine half = sincos(0.5 * angle);
+  return {half.cosine, half.sine};
+}
 /// Of the sum of two angles.
 inline HalfTurn operator*(const HalfTurn& a, const HalfTurn& b) noexcept {
   return {a.c * b.c - a.s * b.s, a.s * b.c + a.c * b.s};
@@ -26,8 +30,9 @@ inline HalfTurn operator*(const HalfTurn& a, const HalfTurn& b) noexcept {
 struct Bend {
   Vec3 upper = Vec3::Zero(), axis = Vec3::UnitY();
   Vec3 along = Vec3::Zero(), across = Vec3::Zero(), beside = Vec3::Zero();
-  Real middle = 0;  ///< c, the square of a distance
-  Real reach = 0;   ///< m, half of how much the square can vary to either side
+  Real middle = 0;   ///< c, the square of a distance
+  Real reach = 0;    ///< m, half of how much the square can vary to either side
+  Real inverse = 0;  ///< 1 / 2m, or zero
   Real straight = 0;
   Real farthest = 0, nearest = 0;  ///< distances
   bool planar = false;             ///< the limb stays in the plane across its axis

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "gestik/math/arc_tangent.h"
+
 namespace gestik {
 namespace {
 
@@ -84,14 +86,15 @@ Bend bend_of(const Limb& limb, const Skeleton& skeleton, ConstQ q, const Vec3& l
 Real swivel_of(const Limb& limb, const Skeleton& skeleton, ConstQ q, const Vec3& lower) noexcept {
   const Bend bend = bend_of(limb, skeleton, q, lower);
   const Real angle = limb.mid_is_ball ? 0 : q[skeleton.q_offset(limb.mid)];
+  const auto [sine, cosine] = sincos(angle);
   const Real beyond = std::sin(angle - bend.straight);
   const Real side = beyond > 0 ? 1 : beyond < 0 ? -1 : limb.bend_sign;
-  const Vec3 end = bend.point(std::cos(angle), std::sin(angle));
+  const Vec3 end = bend.point(cosine, sine);
   const Vec3 to_end = end.norm() > 0 ? Vec3(end.normalized()) : normalized_or_zero(bend.upper);
   const Quat base = read(limb.base, skeleton, q);
   const Vec3 line = base * to_end, mid = base * mid_side(bend, to_end, side);
   const Vec3 zero = carried(limb.rest_side, limb.rest_line, line);
-  const Real about_line = std::atan2(mid.dot(line.cross(zero)), mid.dot(zero));
+  const Real about_line = arc_tangent(mid.dot(line.cross(zero)), mid.dot(zero));
   return wrap_angle(limb.swivel_sign * (about_line - limb.swivel_offset));
 }
 
@@ -106,20 +109,21 @@ LimbAtTarget::LimbAtTarget(const Limb& limb, const Skeleton& skeleton, ConstQ st
                     : std::optional<Bend>(bend_of(limb, skeleton, start, lower))),
       bend_(own_bend_ ? *own_bend_ : limb.bend) {
   distance_ = target.place.norm();
-  line_ =
-      distance_ > 0 && std::isfinite(distance_) ? Vec3(target.place / distance_) : limb.rest_line;
+  line_ = distance_ > 0 && std::isfinite(distance_) ? Vec3((1 / distance_) * target.place)
+                                                    : limb.rest_line;
+  canonical_line_ = turned(limb.base.left, line_);
   find_bends();
 }
 
-BendChoice LimbAtTarget::bend_to(Real side, const HalfTurn& from_straight,
-                                 Real angle) const noexcept {
-  BendChoice choice;
+void LimbAtTarget::bend_to(Real side, const HalfTurn& from_straight, Real angle,
+                           BendChoice& choice) const noexcept {
   choice.side = side;
   const Real length = 2 * bend_.farthest;
   choice.miss = std::max(distance_ - bend_.farthest, bend_.nearest - distance_);
   if (choice.miss > distance_slack * length)
     choice.fault = distance_ > bend_.farthest ? LimbFault::too_far : LimbFault::too_near;
-  choice.half = bend_.half_straight * HalfTurn{from_straight.c, side * from_straight.s};
+  choice.from_straight = {from_straight.c, side * from_straight.s};
+  choice.half = bend_.half_straight * choice.from_straight;
   choice.angle = bend_.straight + side * angle;
   const int at = skeleton_.q_offset(limb_.mid);
   if (limb_.mid_is_ball) {
@@ -130,99 +134,125 @@ BendChoice LimbAtTarget::bend_to(Real side, const HalfTurn& from_straight,
       choice.fault = LimbFault::limit;
       choice.excess = joint_excess(skeleton_, limb_.mid, value.data());
     }
-    return choice;
+    return;
   }
   const Limits& limits = skeleton_.limits(limb_.mid);
   const Real wanted = nearest_turn(choice.angle, limits, start_[at]);
   choice.angle = std::clamp(wanted, limits.lo, limits.hi);
-  if (choice.angle == wanted) return choice;
+  if (choice.angle == wanted) return;
   // Inside the limits it leaves some of the distance; what rounding left is none.
   choice.excess = joint_excess(skeleton_, limb_.mid, &wanted);
   choice.half = half_turn(choice.angle);
-  const Real cosine = std::cos(choice.angle), sine = std::sin(choice.angle);
+  choice.from_straight = HalfTurn{bend_.half_straight.c, -bend_.half_straight.s} * choice.half;
+  const auto [sine, cosine] = sincos(choice.angle);
   const Real miss = std::abs(bend_.point(cosine, sine).norm() - distance_);
   choice.miss = std::max(choice.miss, miss);
   if (choice.fault == LimbFault::none && miss > distance_slack * length &&
       choice.excess.amount > limit_slack)
     choice.fault = LimbFault::limit;
-  return choice;
 }
 
-// |f|^2 = c + 2 m cos(d), d the angle from straight, so tan(d/2) = sqrt(far / near) with
-// far = m - (|e|^2 - c) / 2, near = m + (|e|^2 - c) / 2: the form that is precise when straight and
-// when folded. The bend to the side where the start is comes first; what misses the distance comes
-// last.
+// |f|^2 = c + 2 m cos(d), d the angle from straight, so cos^2(d/2) = near / 2m and sin^2(d/2) =
+// far / 2m with far = m - (|e|^2 - c) / 2, near = m + (|e|^2 - c) / 2: the form that is precise
+// when straight and when folded. The bend to the side where the start is comes first; what misses
+// the distance comes last.
 void LimbAtTarget::find_bends() noexcept {
-  const Real more = (distance_ * distance_ - bend_.middle) / 2;
-  const Real far = std::max<Real>(0, bend_.reach - more),
-             near = std::max<Real>(0, bend_.reach + more);
-  const Real a = std::sqrt(near), b = std::sqrt(far), sum = near + far;
-  const Real unit = sum > 0 ? 1 / std::sqrt(sum) : 0;
-  const HalfTurn from_straight = sum > 0 ? HalfTurn{unit * a, unit * b} : HalfTurn{};
-  const Real angle = 2 * std::atan2(b, a);
+  const Real wanted = (target_.place.squaredNorm() - bend_.middle) / 2;
+  const Real more = std::max(-bend_.reach, std::min(bend_.reach, wanted));  // of NaN, straight
+  const HalfTurn from_straight = bend_.reach > 0
+                                     ? HalfTurn{std::sqrt((bend_.reach + more) * bend_.inverse),
+                                                std::sqrt((bend_.reach - more) * bend_.inverse)}
+                                     : HalfTurn{};
+  const Real angle = 2 * arc_tangent(from_straight.s, from_straight.c);
   if (limb_.mid_is_ball) {  // its axis is such that the start bends to this side
-    choices_[0] = bend_to(1, from_straight, angle);
+    bend_to(1, from_straight, angle, choices_[0]);
     bends_ = 1;
     return;
   }
   const Real beyond = wrap_angle(start_[skeleton_.q_offset(limb_.mid)] - bend_.straight);
   const Real side = beyond > 0 ? 1 : beyond < 0 ? -1 : limb_.bend_sign;
-  choices_[0] = bend_to(side, from_straight, angle);
+  bend_to(side, from_straight, angle, choices_[0]);
   bends_ = 1;
   const bool first_good = choices_[0].fault == LimbFault::none;
-  const Limits& limits = skeleton_.limits(limb_.mid);
-  const Real twin = nearest_turn(bend_.straight - side * angle, limits, choices_[0].angle);
-  if (first_good && (twin < limits.lo || twin > limits.hi)) return;
-  const BendChoice other = bend_to(-side, from_straight, angle);
+  if (first_good && !some_turn_fits(bend_.straight - side * angle, skeleton_.limits(limb_.mid)))
+    return;
+  BendChoice& other = choices_[1];
+  bend_to(-side, from_straight, angle, other);
   const bool other_good = other.fault == LimbFault::none;
   if (first_good && other_good) {
-    choices_[1] = other;
     bends_ = 2;
   } else if (!first_good && (other_good || other.miss < choices_[0].miss)) {
     choices_[0] = other;
   }
 }
 
-// At rest, straightened, a limb that stays in a plane points along rest_line, and it bends with its
-// mid to rest_side. So does a bent one once it is turned back, about its axis a, by the angle
-// between upper arm and line. The smallest rotation from rest_line to the line then carries both
-// along: that is what the swivel's zero is. All the rest takes the long way.
-Quat LimbAtTarget::base_at_zero(const Vec3& end, Real side) const noexcept {
-  const Real length = end.norm(), c = limb_.rest_line.dot(line_);
-  if (bend_.planar && !own_bend_ && side == limb_.bend_sign && length > 0 && c > -0.9) {
-    const Vec3 w = limb_.rest_line.cross(line_);
-    const Real unit = 1 / std::sqrt(2 * (1 + c));
-    const Quat along_line(unit * (1 + c), unit * w.x(), unit * w.y(), unit * w.z());
-    const Real cosine = bend_.upper.dot(end), sine = bend_.axis.dot(bend_.upper.cross(end));
-    const Quat back = axis_turn(bend_.axis, cosine, -sine, length * limb_.upper_length());
-    return along_line * (limb_.base_from_upper * back);
-  }
+Quat LimbAtTarget::base_at_zero(const BendChoice& choice) const noexcept {
+  const Real cosine = choice.half.c * choice.half.c - choice.half.s * choice.half.s;
+  const Vec3 end = bend_.point(cosine, 2 * choice.half.c * choice.half.s);
+  const Real length = end.norm();
   const Vec3 to_end = length > 0 ? Vec3(end / length) : normalized_or_zero(bend_.upper);
-  return rotation_between(to_end, mid_side(bend_, to_end, side), line_,
+  return rotation_between(to_end, mid_side(bend_, to_end, choice.side), line_,
                           carried(limb_.rest_side, limb_.rest_line, line_));
+}
+
+// At rest, straightened, a limb that stays in a plane points along rest_line, r, and it bends with
+// its mid to rest_side. So does a bent one once it is turned back, about its axis a, by the angle
+// between upper arm and line. The smallest rotation from r to the line n then carries both along:
+// that is what the swivel's zero is. Bent to its other side, it lacks half a turn about the line.
+//
+// Turned back: with d the bend from straight, the line lies along (|u|^2 + m cos d, m sin d) in the
+// plane, u its first axis; axis_turn() has the half of its angle, h. With all that is fixed
+// multiplied beforehand the base is, in canonical coordinates,
+//
+//     (1 + r.n, L(r x n)) (cos h L Z R - sin h L Z a R),   Z the base's rotation at zero,
+//
+// brought to unit length: one product. False where that is not what the limb is like, or not
+// precise; all the rest takes the long way.
+bool LimbAtTarget::choose_in_plane(const BendChoice& choice) noexcept {
+  const LimbProducts& products = limb_.products;
+  const HalfTurn& d = choice.from_straight;
+  const Real cosine = products.upper_squared + bend_.reach * (d.c * d.c - d.s * d.s);
+  const Real sine = bend_.reach * (2 * d.c * d.s);
+  const Real size = std::sqrt(cosine * cosine + sine * sine);
+  const Real along = products.rest_line.dot(canonical_line_);
+  if (!bend_.planar || own_bend_ || !(size > 0) || along < -0.9) return false;
+  const Real more = size + std::abs(cosine);
+  const Real unit = 1 / std::sqrt(4 * size * more * (1 + along));
+  const Vec3 w = products.rest_line.cross(canonical_line_);
+  const HalfTurn back =
+      cosine > 0 ? HalfTurn{unit * more, -unit * sine} : HalfTurn{-unit * sine, unit * more};
+  const Quat base =
+      times({1 + along, w.x(), w.y(), w.z()}, blend(products.base, products.base_axis, back));
+  const Quat half_round = pure_times(canonical_line_, base);
+  const bool natural = choice.side == limb_.bend_sign;
+  canonical_0_ = natural ? base : half_round;
+  canonical_1_ = natural ? half_round : Quat(-base.w(), -base.x(), -base.y(), -base.z());
+  return true;
 }
 
 // The base turns so that the limb's line and the mid's side of it fall on the target's: at the
 // swivel's zero by B, at an angle a about the line n by (cos a/2, sin a/2 n) B. Quaternion products
 // are linear, so in canonical coordinates L B R the two parts are C = L B R and L n B R = (L n
 // L^-1) C, a rotated vector times C. The same is true of what is left for the end: with E from the
-// end's canonical frame to the upper one, E^-1 B^-1 (cos a/2, -sin a/2 n) t R.
+// end's canonical frame to the upper one and t the target's turn, it is
+// E^-1 B^-1 (cos a/2, -sin a/2 n) t R' = (C R^-1 E)^-1 (cos a/2, -sin a/2 L n L^-1) L t R'.
 void LimbAtTarget::choose(int bend) noexcept {
   chosen_ = bend;
   const BendChoice& choice = choices_[bend];
-  const Real cosine = choice.half.c * choice.half.c - choice.half.s * choice.half.s;
-  const Real sine = 2 * choice.half.c * choice.half.s;
-  base_ = base_at_zero(bend_.point(cosine, sine), choice.side);
-  canonical_0_ = limb_.base.left * base_ * limb_.base.right;
-  canonical_1_ = pure_times(limb_.base.left * line_, canonical_0_);
+  if (!choose_in_plane(choice)) {
+    canonical_0_ = times(times(limb_.base.left, base_at_zero(choice)), limb_.base.right);
+    canonical_1_ = pure_times(canonical_line_, canonical_0_);
+  }
   if (!target_.oriented) return;
-  Quat at_zero = limb_.upper_from_end;
+  Quat from_end = blend(limb_.products.end, limb_.products.end_axis, choice.half);
   if (limb_.mid_is_ball)
-    at_zero = limb_.upper_from_mid * mid_rotation(limb_, skeleton_, start_) * limb_.mid_from_end *
-              limb_.end.left.conjugate();
-  const Quat before = (base_ * (about(bend_.axis, choice.half) * at_zero)).conjugate();
-  end_0_ = before * (target_.turn * limb_.end.right);
-  end_1_ = pure_times(-(before * line_), end_0_);
+    from_end = limb_.base.right.conjugate() * about(bend_.axis, choice.half) *
+               limb_.upper_from_mid * mid_rotation(limb_, skeleton_, start_) * limb_.mid_from_end *
+               limb_.end.left.conjugate();
+  const Quat before = times(canonical_0_, from_end).conjugate();
+  const Quat turn = times(times(limb_.base.left, target_.turn), limb_.end.right);
+  end_0_ = times(before, turn);
+  end_1_ = times(before, pure_times(-canonical_line_, turn));
 }
 
 Real LimbAtTarget::angle_of(Real swivel) const noexcept {
@@ -237,17 +267,13 @@ Real LimbAtTarget::swivel_of(Real angle) const noexcept {
 // q, t, and the ball's swing is that of q turned back by f. As a vector it is (x, y) turned by b -
 // t/2. The hinge takes all if it can; then b = 0. Whatever b is, the swing comes no nearer to the
 // ellipse's long axis than the most the ball can twist.
-Verdict LimbAtTarget::end_verdict(const Quat& q) const noexcept {
+Verdict LimbAtTarget::shared_verdict(const Quat& q) const noexcept {
   const Socket& end = limb_.end;
-  if (limb_.twist == no_joint) return quick_verdict(end, q);
   const Real w = q.w(), x = q.x(), y = q.y(), z = q.z();
   const Real upright = w * w + z * z, lying = x * x + y * y;
   const Real cosine = w * w - z * z, sine = 2 * w * z;
   const SharedTwist& shared = limb_.shared;
   const Real swing_x = w * x + z * y, swing_y = w * y - z * x;
-  if (shared.alone.clearance(cosine, sine, upright) > quick_margin &&
-      swing_verdict(end, swing_x, swing_y, upright, lying) == Verdict::inside)
-    return Verdict::inside;
   if (shared.together.clearance(cosine, sine, upright) < -quick_margin) return Verdict::outside;
   const bool long_x = end.inverse_x2 < end.inverse_y2;
   const Real along = std::abs(long_x ? swing_x : swing_y);
@@ -297,13 +323,14 @@ void LimbAtTarget::write_end(const Quat& canonical, Q q) const noexcept {
   }
   const SharedTwist& shared = limb_.shared;
   const int at = skeleton_.q_offset(limb_.twist);
-  if (end_verdict(canonical) == Verdict::inside) {
+  if (hinge_takes_the_twist(canonical)) {
     // The hinge takes the whole twist, and what is left of q is S turned back: T(-t) q.
     const Real w = canonical.w(), x = canonical.x(), y = canonical.y(), z = canonical.z();
-    const Real size = std::copysign(std::sqrt(w * w + z * z), w), c = w / size, s = z / size;
-    q[at] =
-        limb_.twist_sign * nearest_turn(2 * std::atan2(s, c), {.lo = shared.lo, .hi = shared.hi},
-                                        limb_.twist_sign * start_[at]);
+    const Real size = std::copysign(std::sqrt(w * w + z * z), w);
+    const Real unit = 1 / size, c = unit * w, s = unit * z;
+    const Real twist = 2 * arc_tangent(std::copysign(1, w) * z, std::abs(w));
+    q[at] = limb_.twist_sign *
+            nearest_turn(twist, {.lo = shared.lo, .hi = shared.hi}, limb_.twist_sign * start_[at]);
     write_canonical(end, skeleton_, {size, c * x + s * y, c * y - s * x, 0}, start_, q);
     return;
   }
@@ -323,10 +350,7 @@ void LimbAtTarget::write_end(const Quat& canonical, Q q) const noexcept {
 
 void LimbAtTarget::write(const HalfTurn& turn, Q q) const noexcept {
   const BendChoice& choice = choices_[chosen_];
-  if (limb_.base.kind == Socket::Kind::hinges)
-    write_canonical(limb_.base, skeleton_, blend(canonical_0_, canonical_1_, turn), start_, q);
-  else
-    gestik::write(limb_.base, skeleton_, about(line_, turn) * base_, start_, q);
+  write_canonical(limb_.base, skeleton_, blend(canonical_0_, canonical_1_, turn), start_, q);
   Real* const mid = q.data() + skeleton_.q_offset(limb_.mid);
   if (limb_.mid_is_ball) {
     store_quat(bent_ball(limb_, bend_, choice.half, start_.data() + skeleton_.q_offset(limb_.mid)),
@@ -359,7 +383,7 @@ void two_bone(const Limb& limb, const Skeleton& skeleton, const Vec3& place, con
   if (limb.mid_is_ball)
     store_quat(bent_ball(limb, bend, half, start.data() + mid), q.data() + mid);
   else
-    q[mid] = bend.straight + bend_to * 2 * std::atan2(b, a);
+    q[mid] = bend.straight + bend_to * 2 * arc_tangent(b, a);
 }
 
 }  // namespace gestik

@@ -30,6 +30,7 @@ struct BendChoice {
   Real angle = 0;  ///< of a hinge: its coordinate; of a ball: from where the start has it
   Real side = 1;   ///< +1 beyond straight, -1 before
   HalfTurn half;
+  HalfTurn from_straight;
   LimbFault fault = LimbFault::none;
   Real miss = 0;       ///< metres of distance that it leaves
   Excess excess = {};  ///< of the mid's limits before it was brought inside
@@ -76,11 +77,24 @@ class LimbAtTarget {
     return {turn.c * a.w() + turn.s * b.w(), turn.c * a.x() + turn.s * b.x(),
             turn.c * a.y() + turn.s * b.y(), turn.c * a.z() + turn.s * b.z()};
   }
-  Verdict end_verdict(const Quat& canonical) const noexcept;
+  Verdict end_verdict(const Quat& canonical) const noexcept {
+    if (limb_.twist == no_joint) return quick_verdict(limb_.end, canonical);
+    return hinge_takes_the_twist(canonical) ? Verdict::inside : shared_verdict(canonical);
+  }
+  /// Whether the hinge along the forearm does the whole twist and the ball's swing is fine then.
+  bool hinge_takes_the_twist(const Quat& q) const noexcept {
+    const Real w = q.w(), x = q.x(), y = q.y(), z = q.z();
+    const Real upright = w * w + z * z, lying = x * x + y * y;
+    return limb_.shared.alone.clearance(w * w - z * z, 2 * w * z, upright) > quick_margin &&
+           swing_verdict(limb_.end, w * x + z * y, w * y - z * x, upright, lying) ==
+               Verdict::inside;
+  }
+  Verdict shared_verdict(const Quat& canonical) const noexcept;
   void write_end(const Quat& canonical, Q q) const noexcept;
-  Quat base_at_zero(const Vec3& end, Real side) const noexcept;
+  bool choose_in_plane(const BendChoice&) noexcept;
+  Quat base_at_zero(const BendChoice&) const noexcept;
   void find_bends() noexcept;
-  BendChoice bend_to(Real side, const HalfTurn& from_straight, Real angle) const noexcept;
+  void bend_to(Real side, const HalfTurn& from_straight, Real angle, BendChoice&) const noexcept;
 
   const Limb& limb_;
   const Skeleton& skeleton_;
@@ -89,13 +103,14 @@ class LimbAtTarget {
   std::optional<Bend> own_bend_;  ///< where it is not the limb's
   const Bend& bend_;
   Real distance_ = 0;
-  Vec3 line_;  ///< to the target
+  Vec3 line_;            ///< to the target
+  Vec3 canonical_line_;  ///< the base's `left` times it
   std::array<BendChoice, 2> choices_;
   int bends_ = 0;
   int chosen_ = 0;
-  // base_ is the base's rotation at angle zero. In canonical coordinates, the rotations at the
-  // angle a are cos(a/2) of the first and sin(a/2) of the second.
-  Quat base_, canonical_0_, canonical_1_, end_0_, end_1_;
+  // The rotations of base and end in canonical coordinates: at the angle a, cos(a/2) of the first
+  // and sin(a/2) of the second.
+  Quat canonical_0_, canonical_1_, end_0_, end_1_;
 };
 
 /// The bend of the limb as these coordinates have it, for `lower` as above.

@@ -125,6 +125,18 @@ Real natural_side(const Skeleton& skeleton, const Limb& limb) noexcept {
   return std::sin(middle - straight) < -tolerance ? -1 : 1;
 }
 
+void set_products(Limb& limb) noexcept {
+  const Quat axis(0, limb.axis.x(), limb.axis.y(), limb.axis.z());
+  const Quat& left = limb.base.left;
+  const Quat& right = limb.base.right;
+  limb.products = {.rest_line = left * limb.rest_line,
+                   .base = left * limb.base_from_upper * right,
+                   .base_axis = left * limb.base_from_upper * axis * right,
+                   .end = right.conjugate() * limb.upper_from_end,
+                   .end_axis = right.conjugate() * axis * limb.upper_from_end,
+                   .upper_squared = limb.upper.squaredNorm()};
+}
+
 void set_swivel(const Skeleton& skeleton, const Vec3& up, Limb& limb) noexcept {
   limb.rest_line = limb.base_from_upper * normalized_or_zero(limb.upper);
   const Vec3 axis = limb.base_from_upper * limb.axis;
@@ -195,6 +207,7 @@ LimbOr completed(const Skeleton& skeleton, const Way& way, int at, const Found& 
   if (!set_middle(skeleton, base, end, limb)) return {NotLimb::no_length, limb.mid, {}};
   limb.bend_sign = natural_side(skeleton, limb);
   set_swivel(skeleton, up, limb);
+  set_products(limb);
   return out;
 }
 

@@ -20,6 +20,15 @@ struct SharedTwist {
   Real slack_cosine = 0, slack_sine = 1;  ///< of the most the ball can twist
 };
 
+/// Products of a limb's fixed rotations that every solve would take anew, with L and R the `left`
+/// and `right` of its base; closed_form.cpp says what they are for.
+struct LimbProducts {
+  Vec3 rest_line = Vec3::UnitZ();           ///< L rest_line
+  Quat base = Quat::Identity(), base_axis;  ///< L base_from_upper R and L base_from_upper axis R
+  Quat end = Quat::Identity(), end_axis;    ///< R^-1 upper_from_end and R^-1 axis upper_from_end
+  Real upper_squared = 0;
+};
+
 /// An arm or a leg: a base that turns any way (shoulder, hip), a mid that bends (elbow, knee) and
 /// an end that turns any way (wrist, ankle). Joints at zero unless it says otherwise.
 ///
@@ -59,6 +68,8 @@ struct Limb {
   Vec3 rest_line = Vec3::UnitZ(),
        rest_side = Vec3::UnitX();  ///< in the base's frame, of unit length
   Real bend_sign = 1;              ///< which way the mid bends by nature
+
+  LimbProducts products;
 
   /// All joints that a solve writes, root first.
   std::array<JointId, 8> joints{};

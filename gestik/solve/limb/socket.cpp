@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "gestik/math/arc_tangent.h"
+
 namespace gestik {
 namespace {
 
@@ -18,6 +20,16 @@ Real floor_of(Real x) noexcept {
   if (!(std::abs(x) < 1e9)) return std::floor(x);
   const Real towards_zero = static_cast<Real>(static_cast<int>(x));
   return towards_zero > x ? towards_zero - 1 : towards_zero;
+}
+
+/// An angle of up to two turns, in [-pi, pi]; no branch, for either way is as likely.
+Real within_a_turn(Real angle) noexcept {
+  return angle - 2 * pi * static_cast<Real>((angle > pi) - (angle < -pi));
+}
+
+/// Half a turn on, in [-pi, pi] as well.
+Real opposite(Real angle) noexcept {
+  return angle - std::copysign(pi, angle);
 }
 
 struct Choice {
@@ -52,15 +64,16 @@ Choice judged(const Socket& socket, const Skeleton& skeleton, const Angles& raw,
 Angles solved(const Socket& socket, const Skeleton& skeleton, const Quat& q,
               const Angles& start) noexcept {
   const Real upright = q.w() * q.w() + q.z() * q.z(), lying = q.x() * q.x() + q.y() * q.y();
-  const Real second = 2 * std::atan2(std::sqrt(lying), std::sqrt(upright));
-  Real sum = std::atan2(q.z(), q.w()), less = std::atan2(-q.x(), q.y());
+  const Real second = arc_tangent(2 * std::sqrt(upright * lying), upright - lying);
+  const Real sum = arc_tangent(q.z(), q.w()), less = arc_tangent(-q.x(), q.y());
   Choice best;
   const auto consider = [&](Real half_sum, Real half_less, Real side) {
-    const Real turned = side > 0 ? 0 : pi;
-    const Choice choice = judged(
-        socket, skeleton,
-        {half_sum + half_less + turned, side * second - socket.bias, half_sum - half_less + turned},
-        start);
+    const Real first = within_a_turn(half_sum + half_less),
+               third = within_a_turn(half_sum - half_less);
+    const Choice choice =
+        side > 0 ? judged(socket, skeleton, {first, second - socket.bias, third}, start)
+                 : judged(socket, skeleton,
+                          {opposite(first), -second - socket.bias, opposite(third)}, start);
     if (choice.better_than(best)) best = choice;
   };
   const bool sum_is_free = upright < folded, less_is_free = lying < folded;
@@ -89,6 +102,21 @@ Angles solved(const Socket& socket, const Skeleton& skeleton, const Quat& q,
       if (std::isfinite(bound)) share_third(bound);
   }
   return best.angles;
+}
+
+/// A rotation as the one of its two quaternions that is nearer to the start. Those that come here
+/// are of unit length but for rounding, which one step of Newton's takes away.
+inline void store_nearest(const Quat& q, const Real* start, Real* out) noexcept {
+  const Real size = (q.w() * q.w() + q.x() * q.x()) + (q.y() * q.y() + q.z() * q.z());
+  const Real near = (q.w() * start[0] + q.x() * start[1]) + (q.y() * start[2] + q.z() * start[3]);
+  const Real scale = std::copysign(1.5 - 0.5 * size, near);
+  if (std::abs(size - 1) < 1e-8) {
+    store_quat({scale * q.w(), scale * q.x(), scale * q.y(), scale * q.z()}, out);
+    return;
+  }
+  Quat value = normalized_or_identity(q);
+  if (near < 0) value.coeffs() = -value.coeffs();
+  store_quat(value, out);
 }
 
 }  // namespace
@@ -126,7 +154,7 @@ Socket hinge_socket(const Skeleton& skeleton, const std::array<JointId, 3>& join
   columns << axes[1].cross(axes[0]), axes[1], axes[0];
   const Quat c = normalized_or_identity(Quat(columns));
   Socket socket{.kind = Socket::Kind::hinges, .joints = joints, .left = c.conjugate()};
-  socket.bias = std::atan2(axes[1].dot(axes[0].cross(axes[2])), axes[0].dot(axes[2]));
+  socket.bias = arc_tangent(axes[1].dot(axes[0].cross(axes[2])), axes[0].dot(axes[2]));
   socket.right = at_zero.conjugate() * axis_angle(axes[1], socket.bias) * c;
   for (std::size_t i = 0; i < 3; ++i) {
     const Limits& limits = skeleton.limits(joints[i]);
@@ -157,12 +185,9 @@ void write(const Socket& socket, const Skeleton& skeleton, const Quat& rotation,
   switch (socket.kind) {
     case Socket::Kind::none:
       return;
-    case Socket::Kind::ball: {
-      Quat value = normalized_or_identity(rotation);
-      if (value.dot(load_quat(start.data() + offset(0))) < 0) value.coeffs() = -value.coeffs();
-      store_quat(value, out.data() + offset(0));
+    case Socket::Kind::ball:
+      store_nearest(rotation, start.data() + offset(0), out.data() + offset(0));
       return;
-    }
     case Socket::Kind::hinges:
       write_canonical(socket, skeleton, socket.left * rotation * socket.right, start, out);
       return;
@@ -171,22 +196,22 @@ void write(const Socket& socket, const Skeleton& skeleton, const Quat& rotation,
 
 void write_canonical(const Socket& socket, const Skeleton& skeleton, const Quat& canonical,
                      ConstQ start, Q out) noexcept {
-  if (socket.kind != Socket::Kind::hinges) {
-    write(socket, skeleton, socket.left.conjugate() * canonical * socket.right.conjugate(), start,
-          out);
+  const auto offset = [&](int i) { return skeleton.q_offset(socket.joints[i]); };
+  if (socket.kind == Socket::Kind::none) return;
+  if (socket.kind == Socket::Kind::ball) {
+    // left and right undo each other: only the axis is turned.
+    const Vec3 v = turned(socket.right, {canonical.x(), canonical.y(), canonical.z()});
+    store_nearest({canonical.w(), v.x(), v.y(), v.z()}, start.data() + offset(0),
+                  out.data() + offset(0));
     return;
   }
-  const auto offset = [&](int i) { return skeleton.q_offset(socket.joints[i]); };
   const Angles before{start[offset(0)], start[offset(1)], start[offset(2)]};
   const Angles angles = solved(socket, skeleton, canonical, before);
   for (int i = 0; i < 3; ++i) out[offset(i)] = angles[i];
 }
 
-Real nearest_turn(Real angle, const Limits& limits, Real start) noexcept {
+Real nearest_other_turn(Real angle, const Limits& limits, Real start) noexcept {
   constexpr Real turn = 2 * pi;
-  const bool inside = angle >= limits.lo && angle <= limits.hi;
-  // No other turn fits, or none is nearer.
-  if (inside && (limits.hi - limits.lo < turn || std::abs(angle - start) <= pi)) return angle;
   const bool far = std::abs(start) > most_turned;
   Real nearest = far ? angle : angle + turn * floor_of((start - angle) / turn + 0.5);
   const auto excess = [&](Real x) { return std::max(limits.lo - x, x - limits.hi); };

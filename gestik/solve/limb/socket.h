@@ -73,8 +73,22 @@ void write_canonical(const Socket&, const Skeleton&, const Quat& canonical, Cons
                      Q out) noexcept;
 
 /// The angle, or it and some whole turns: inside the limits if that can be, then nearest to
-/// `start`.
-Real nearest_turn(Real angle, const Limits&, Real start) noexcept;
+/// `start`. Most are as they should be.
+Real nearest_other_turn(Real angle, const Limits&, Real start) noexcept;
+inline Real nearest_turn(Real angle, const Limits& limits, Real start) noexcept {
+  const bool inside = angle >= limits.lo && angle <= limits.hi;
+  // No other turn fits, or none is nearer.
+  const bool best = limits.hi - limits.lo < 2 * pi || std::abs(angle - start) <= pi;
+  return inside && best ? angle : nearest_other_turn(angle, limits, start);
+}
+
+/// Whether some whole turns, or none, bring the angle inside the limits.
+inline bool some_turn_fits(Real angle, const Limits& limits) noexcept {
+  if (angle >= limits.lo && angle <= limits.hi) return true;
+  if (std::abs(angle) < pi && limits.lo > -pi && limits.hi < pi) return false;
+  const Real nearest = nearest_other_turn(angle, limits, angle);
+  return nearest >= limits.lo && nearest <= limits.hi;
+}
 
 // The tests below ask for cosines with this much to spare and leave the rest to who knows better.
 inline constexpr Real quick_margin = 1e-9;

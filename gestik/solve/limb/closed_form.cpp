@@ -87,8 +87,10 @@ Real swivel_of(const Limb& limb, const Skeleton& skeleton, ConstQ q, const Vec3&
   const Bend bend = bend_of(limb, skeleton, q, lower);
   const Real angle = limb.mid_is_ball ? 0 : q[skeleton.q_offset(limb.mid)];
   const auto [sine, cosine] = sincos(angle);
+  // Straight up to rounding is straight: it bends as it does by nature.
+  constexpr Real straight = 1e-9;
   const Real beyond = std::sin(angle - bend.straight);
-  const Real side = beyond > 0 ? 1 : beyond < 0 ? -1 : limb.bend_sign;
+  const Real side = beyond > straight ? 1 : beyond < -straight ? -1 : limb.bend_sign;
   const Vec3 end = bend.point(cosine, sine);
   const Vec3 to_end = end.norm() > 0 ? Vec3(end.normalized()) : normalized_or_zero(bend.upper);
   const Quat base = read(limb.base, skeleton, q);

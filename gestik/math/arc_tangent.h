@@ -8,7 +8,7 @@
 
 namespace gestik {
 
-/// The angle of the vector (x, y) in [-pi, pi], as std::atan2, within two units in the last place:
+/// The angle of the vector (x, y) in [-pi, pi], as std::atan2, within 2.5 units in the last place:
 /// without a branch that random vectors could mislead, inlined so that several run side by side,
 /// and with the same bits on every machine.
 //

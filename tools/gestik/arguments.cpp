@@ -303,7 +303,8 @@ void check_is_no_input(std::string_view option, const std::string& output,
   std::error_code ignored;
   for (const std::string& input : inputs)
     if (std::filesystem::equivalent(output, input, ignored))
-      throw BadInput(fmt::format("{}: '{}' is what is read; write to another file", option, output));
+      throw BadInput(
+          fmt::format("{}: '{}' is what is read; write to another file", option, output));
 }
 
 }  // namespace gestik::tool

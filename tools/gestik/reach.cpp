@@ -580,7 +580,9 @@ Verb add_reach(CLI::App& tool) {
            {"FILE.obj", "How", "a mesh, in metres, that the body may not meet"});
   add_text(*command, "--seconds", arguments->seconds,
            {"S", "How", "how long the motion takes (default: longer for a longer way)"});
-  command->add_flag("--degrees", arguments->degrees, "hinges in degrees, in --posture and q, and --swivel")
+  command
+      ->add_flag("--degrees", arguments->degrees,
+                 "hinges in degrees, in --posture and q, and --swivel")
       ->group("Output");
   add_text(*command, "--motion", arguments->motion,
            {"OUT.bvh|OUT.json", "Output", "the way there as a clip; - prints JSON"});

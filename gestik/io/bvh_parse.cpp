@@ -252,7 +252,7 @@ class Parser {
       const std::string_view found = text_.substr(begin, at_ - begin);
       const std::optional<Real> value = parse_real(found);
       if (!value || !is_bounded(*value))
-        return refuse(finding(found) + " where the motion needs a number, finite and below 1e30");
+        return refuse(finding(found) + " where the motion needs a finite number below 1e30");
       motion.values.push_back(*value);
       ++count;
       while (at_ < end && is_blank(text_[at_])) ++at_;

@@ -11,20 +11,20 @@
 namespace gestik {
 namespace {
 
-AxisLimits servo() {
+AxisLimits nutty_servo() {
   return {.lo = -1.5, .hi = 1.5, .motion = {.velocity = 3, .acceleration = 30, .jerk = 600}};
 }
 
 TEST(Nutty, comes_near_its_target_and_stays) {
   NuttyState state{.x = -1, .v = 0, .a = 0};
-  for (int i = 0; i < 2000; ++i) step(Nutty{}, servo(), 0.5, 1.0 / 60, state);
+  for (int i = 0; i < 2000; ++i) step(Nutty{}, nutty_servo(), 0.5, 1.0 / 60, state);
   EXPECT_NEAR(state.x, 0.5, 0.1);
   EXPECT_NEAR(state.v, 0, 0.05);
 }
 
 /// The equation read again, written as the paper does: functions of the last three outputs.
 TEST(Nutty, is_the_papers_equation) {
-  const AxisLimits limits = servo();
+  const AxisLimits limits = nutty_servo();
   const Nutty nutty{.responsiveness = 0.3, .smoothness = 0.6, .beta = 2};
   const Real dt = 1.0 / 50;
   NuttyState state;
@@ -60,7 +60,7 @@ TEST(Nutty, does_not_hold_its_limits) {
     NuttyState state;
     Real last_a = 0;
     for (int i = 0; i < 500; ++i) {
-      step(Nutty{}, servo(), i % 100 < 50 ? 1 : -1, dt, state);
+      step(Nutty{}, nutty_servo(), i % 100 < 50 ? 1 : -1, dt, state);
       velocity = std::max(velocity, std::abs(state.v) / 3);
       acceleration = std::max(acceleration, std::abs(state.a) / 30);
       jerk = std::max(jerk, std::abs(state.a - std::exchange(last_a, state.a)) / dt / 600);
@@ -93,11 +93,11 @@ TEST(Nutty, costs_about_as_much_as_the_filter_that_keeps_its_promises) {
     const Real ours = nanoseconds([&] {
       AxisFilter axis = start_axis(0);
       for (const Real target : targets)
-        sum += step_axis(MotionFilter{}, servo(), target, 0.01, axis);
+        sum += step_axis(MotionFilter{}, nutty_servo(), target, 0.01, axis);
     });
     const Real nutty = nanoseconds([&] {
       NuttyState state;
-      for (const Real target : targets) sum += step(Nutty{}, servo(), target, 0.01, state);
+      for (const Real target : targets) sum += step(Nutty{}, nutty_servo(), target, 0.01, state);
     });
     ratios.push_back(ours / nutty);
   }

@@ -14,7 +14,7 @@ constexpr int many = 1'000'000;
 #endif
 
 /// Limits of all sizes, and the time and length they have of their own.
-MotionLimits random_limits(Random& random) {
+MotionLimits random_motion_limits(Random& random) {
   const Real velocity = std::abs(random.any_size(0.05, 20));
   const Real acceleration = velocity * std::abs(random.any_size(0.3, 100));
   return {velocity, acceleration, acceleration * std::abs(random.any_size(0.3, 300))};
@@ -50,7 +50,7 @@ Real rest_to_rest_seconds(Real way, const MotionLimits& limits) {
 TEST(Plan, from_rest_takes_the_textbooks_time) {
   Random random(1);
   for (int i = 0; i < 100'000; ++i) {
-    const MotionLimits limits = random_limits(random);
+    const MotionLimits limits = random_motion_limits(random);
     const Real from = random.uniform(-3, 3), way = random.any_size(1e-9, 1e3);
     const Plan plan = soonest_rest_at(from + way, {from, 0, 0}, limits);
     const Real best = rest_to_rest_seconds(std::abs(from + way - from), limits);
@@ -62,7 +62,7 @@ TEST(Plan, ends_at_rest_at_its_target_inside_its_limits) {
   Random random(2);
   Real worst = 0;
   for (int i = 0; i < 300'000; ++i) {
-    const MotionLimits limits = random_limits(random);
+    const MotionLimits limits = random_motion_limits(random);
     const MotionState start = random_state(random, limits);
     const Real target =
         random.chance(0.5) ? random.uniform(-3, 3) : start.x + random.any_size(1e-12, 1e2);
@@ -87,7 +87,7 @@ TEST(Plan, no_other_beginning_is_sooner) {
   int tried = 0;
   Real worst = 0;
   for (int i = 0; i < many; ++i) {
-    const MotionLimits limits = random_limits(random);
+    const MotionLimits limits = random_motion_limits(random);
     const MotionState start = random_state(random, limits);
     const Plan plan = soonest_rest_at(random.uniform(-3, 3), start, limits);
     const Real left = seconds_left(plan);
@@ -111,7 +111,7 @@ TEST(Plan, no_other_beginning_is_sooner) {
 TEST(Plan, goes_on_as_it_was_planned) {
   Random random(4);
   for (int i = 0; i < 20'000; ++i) {
-    const MotionLimits limits = random_limits(random);
+    const MotionLimits limits = random_motion_limits(random);
     Plan plan = soonest_rest_at(random.uniform(-3, 3), random_state(random, limits), limits);
     const Real left = seconds_left(plan), first = left * random.share();
     Plan in_one = plan;
@@ -131,7 +131,7 @@ TEST(Plan, goes_on_as_it_was_planned) {
 TEST(Plan, knows_its_extremes) {
   Random random(5);
   for (int i = 0; i < 2000; ++i) {
-    const MotionLimits limits = random_limits(random);
+    const MotionLimits limits = random_motion_limits(random);
     Plan plan = soonest_rest_at(random.uniform(-3, 3), random_state(random, limits), limits);
     advance(plan, seconds_left(plan) * random.uniform(0, 0.5));
     const Extremes e = extremes(plan);
@@ -158,7 +158,7 @@ TEST(Plan, knows_its_extremes) {
 TEST(Plan, comes_back_from_beyond_the_limits) {
   Random random(6);
   for (int i = 0; i < 100'000; ++i) {
-    const MotionLimits limits = random_limits(random);
+    const MotionLimits limits = random_motion_limits(random);
     MotionState start = random_state(random, limits);
     start.v *= random.uniform(1, 5);
     start.a *= random.uniform(1, 5);

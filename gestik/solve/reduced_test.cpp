@@ -29,13 +29,13 @@ Goal random_goal(const Skeleton& skeleton, Random& random) {
 }
 
 /// A random tree with some joints held, and goals on it.
-struct Case {
+struct ReducedCase {
   Skeleton skeleton;
   std::vector<Real> seed;
   std::vector<std::uint8_t> held;
   std::vector<Goal> goals;
 
-  explicit Case(Random& random, int joints)
+  explicit ReducedCase(Random& random, int joints)
       : skeleton(random_skeleton(random, joints)), seed(random_q_inside(random, skeleton)) {
     for (int j = 0; j < joints; ++j) held.push_back(random.chance(0.3));
     for (int g = 0; g < 4; ++g) goals.push_back(random_goal(skeleton, random));
@@ -47,7 +47,7 @@ struct Case {
 
 RC_GTEST_PROP(Reduced, SeesTheGoalsAsTheWholeSkeletonDoes, (const SkeletonSeed& seed)) {
   Random random(seed.seed);
-  const Case c(random, seed.joints);
+  const ReducedCase c(random, seed.joints);
   Scratch scratch(reduced_bytes(c.skeleton, c.goals.size()));
   const Problem problem = c.problem();
   const Reduced reduced = reduce(problem, scratch);

@@ -192,6 +192,12 @@ Real parse_within(std::string_view text, std::string_view option, Real lo, Real 
   return value;
 }
 
+Real parse_above_zero(std::string_view text, std::string_view option) {
+  const Real value = parse_number(text, option);
+  if (!(value > 0)) throw BadInput(fmt::format("{} must be above zero", option));
+  return value;
+}
+
 std::vector<Real> parse_numbers(std::string_view text, std::string_view option) {
   std::vector<Real> numbers;
   for (const std::string_view part : split(text, ',')) {

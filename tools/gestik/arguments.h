@@ -58,6 +58,7 @@ bool ends_with_ignoring_case(std::string_view text, std::string_view lower_case_
 /// Finite numbers; the whole text must be used up. `option` is what messages call it.
 Real parse_number(std::string_view text, std::string_view option);
 Real parse_within(std::string_view text, std::string_view option, Real lo, Real hi);
+Real parse_above_zero(std::string_view text, std::string_view option);
 std::vector<Real> parse_numbers(std::string_view text, std::string_view option);
 int parse_count(std::string_view text, std::string_view option, int least = 0,
                 int most = 1'000'000'000);

@@ -254,7 +254,7 @@ ExitCode bench_verb(const BenchArguments& arguments) {
   return code == exit_reached && got_worse ? exit_slower : code;
 }
 
-std::string help_footer() {
+std::string bench_footer() {
   std::string text = "Scenes:\n";
   using enum Table::Align;
   Table scenes({left, left, left});
@@ -309,7 +309,7 @@ Verb add_bench(CLI::App& tool) {
            {"FILE.md", "Output", "put its numbers into the tables of docs/CHOOSING.md"});
   command->add_flag("--json", arguments->json, "one JSON object on standard output")
       ->group("Output");
-  command->footer(help_footer());
+  command->footer(bench_footer());
   return {command, [arguments] { return bench_verb(*arguments); }};
 }
 

@@ -147,7 +147,7 @@ ExitCode eval_erik(const ErikArguments& arguments) {
   return ranks.first() ? write_results(arguments, *plan, *run) : exit_reached;
 }
 
-std::string help_footer() {
+std::string erik_footer() {
   return fmt::format(R"(Solvers: {0}; paper.
 dls100 (or just dls), dls200 and dls400 are the paper's DLS with so many iterations, dls100_nopost is
 that without a posture to keep. paper is erik on every skeleton, and on C these four. The default is erik, or paper
@@ -201,7 +201,7 @@ Verb add_eval_erik(CLI::App& eval) {
   command->add_flag("--resume", arguments->resume, "go on from the checkpoint in --out")
       ->group("Running");
   add_output(*command, arguments->output);
-  command->footer(help_footer());
+  command->footer(erik_footer());
   return {command, [arguments] { return eval_erik(*arguments); }};
 }
 

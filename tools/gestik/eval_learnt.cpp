@@ -26,12 +26,6 @@ learnt::HoldOut parse_hold_out(const std::string& text) {
   throw BadInput("--hold-out is none, blocks or others");
 }
 
-Real parse_above_zero(const std::string& text, std::string_view option) {
-  const Real value = parse_number(text, option);
-  if (!(value > 0)) throw BadInput(fmt::format("{} must be above zero", option));
-  return value;
-}
-
 learnt::Request parse_request(const LearntArguments& arguments) {
   if (arguments.train.empty()) throw BadInput("what to learn from? --train FILE.bvh");
   if (!arguments.test) throw BadInput("which motion to compare with? --test FILE.bvh");

@@ -18,12 +18,6 @@ struct MocapArguments {
   bool free_root = false, quiet = false;
 };
 
-Real parse_above_zero(const std::string& text, std::string_view option) {
-  const Real value = parse_number(text, option);
-  if (!(value > 0)) throw BadInput(fmt::format("{} must be above zero", option));
-  return value;
-}
-
 /// "40" for all, "lm=3" for one, and both with commas.
 std::vector<mocap::Iterations> parse_iterations(const std::string& text) {
   constexpr int most = 1'000'000;
@@ -119,7 +113,7 @@ ExitCode eval_mocap(const MocapArguments& arguments) {
       arguments.output.json ? results_json(*plan, run, -1) : results_text(*plan, run), fault);
 }
 
-std::string help_footer() {
+std::string mocap_footer() {
   std::vector<std::string> variants;
   for (const evaluation::NamedSolver& variant : mocap::variants()) variants.push_back(variant.name);
   return fmt::format(R"(Solvers are those of `gestik solve --help` and, as the paper has them, {0}:
@@ -177,7 +171,7 @@ Verb add_eval_mocap(CLI::App& eval) {
            {"N", "Running", "how many at once (default 1: times are measured)"});
   command->add_flag("--quiet", arguments->quiet, "no notes on standard error")->group("Running");
   add_output(*command, arguments->output);
-  command->footer(help_footer());
+  command->footer(mocap_footer());
   return {command, [arguments] { return eval_mocap(*arguments); }};
 }
 

@@ -75,7 +75,7 @@ ExitCode eval_reach(const ReachArguments& arguments) {
       arguments.output.json ? results_json(*plan, run, -1) : results_text(*plan, run), fault);
 }
 
-std::string help_footer() {
+std::string reach_footer() {
   return R"(--targets: a line each of a number, the pose px,py,pz,qw,qx,qy,qz of the end in the robot's root frame
 and, if known, the joints that take it there. --seeds: a line each of that number and the joints to
 start from. Joints are those from the root to the end, radians and metres; a first line of names and
@@ -114,7 +114,7 @@ Verb add_eval_reach(CLI::App& eval) {
            {"N", "Running", "how many at once (default 1: times are measured)"});
   command->add_flag("--quiet", arguments->quiet, "no notes on standard error")->group("Running");
   add_output(*command, arguments->output);
-  command->footer(help_footer());
+  command->footer(reach_footer());
   return {command, [arguments] { return eval_reach(*arguments); }};
 }
 

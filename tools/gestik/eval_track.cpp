@@ -31,7 +31,7 @@ Character chain_of(const std::string& name) {
   return character;
 }
 
-Json json_of(const std::string& name, const tracking::Sweeps& sweeps, const tracking::Row& row) {
+Json row_json(const std::string& name, const tracking::Sweeps& sweeps, const tracking::Row& row) {
   const Real count = sweeps.count, frames = static_cast<Real>(row.frames);
   return {
       {"skeleton", name},
@@ -67,7 +67,7 @@ ExitCode eval_track(const TrackArguments& arguments) {
   Json rows = Json::array();
   for (const Character& character : characters) {
     const tracking::Row row = follow(sweeps, character);
-    rows.push_back(json_of(character.name, sweeps, row));
+    rows.push_back(row_json(character.name, sweeps, row));
     table.add({character.name, fixed(static_cast<Real>(row.reposes) / sweeps.count, 2),
                percent(static_cast<Real>(row.met) / static_cast<Real>(row.frames)),
                fmt::format("{:.5f}", row.largest_step), fixed(row.posture, 4),

@@ -38,9 +38,9 @@ std::vector<std::string> verb_names(const CLI::App& command) {
 }
 
 /// "gestik eval erik"
-std::string words_of(const CLI::App& command) {
+std::string command_words(const CLI::App& command) {
   const CLI::App* parent = command.get_parent();
-  return parent ? words_of(*parent) + " " + command.get_name() : command.get_name();
+  return parent ? command_words(*parent) + " " + command.get_name() : command.get_name();
 }
 
 /// Complains about the first word that the command, or the verb given to it, has no use for.
@@ -58,7 +58,7 @@ void refuse_leftovers(const CLI::App& command) {
   const std::vector<std::string> known = is_option ? option_names(command) : verb_names(command);
   const std::vector<std::string_view> candidates(known.begin(), known.end());
   std::string advice = did_you_mean(word, candidates);
-  if (advice.empty()) advice = "; see " + words_of(command) + " --help";
+  if (advice.empty()) advice = "; see " + command_words(command) + " --help";
   throw BadInput(std::string("unknown ") + (is_option ? "option" : "verb") + " '" + word + "'" +
                  advice);
 }

@@ -181,7 +181,7 @@ ExitCode solve_verb(const SolveArguments& arguments) {
   return solved.report.status == Status::reached ? exit_reached : exit_not_reached;
 }
 
-std::string help_footer() {
+std::string solve_footer() {
   std::string text = "Solvers and their settings:\n";
   for (const AnySolver& solver : all_solvers()) text += solver_text(solver, "  ");
   return text + R"(
@@ -228,7 +228,7 @@ Verb add_solve(CLI::App& tool) {
       ->group("Output");
   command->add_flag("--json", arguments->json, "one JSON object on standard output")
       ->group("Output");
-  command->footer(help_footer());
+  command->footer(solve_footer());
   return {command, [arguments] { return solve_verb(*arguments); }};
 }
 

@@ -30,7 +30,7 @@ struct SynthArguments {
 };
 
 /// Where the chain's end should go, in its base frame, and what the rest of the body does.
-struct Wanted {
+struct PathToFollow {
   std::vector<Vec3> path = {};
   Real rate = 120;
   Clip body = {};  ///< as many frames as the path
@@ -57,8 +57,9 @@ bool is_at_or_below(const Skeleton& skeleton, JointId joint, JointId above) {
 
 /// "FILE.bvh:JOINT": where a joint of a captured body was, as seen from its own chain's base. If
 /// the body is the character itself, all joints beside the chain do what they did.
-Wanted path_of_clip(const SynthArguments& arguments, const Character& character,
-                    const learn::Chain& chain, const std::string& file, const std::string& joint) {
+PathToFollow path_of_clip(const SynthArguments& arguments, const Character& character,
+                          const learn::Chain& chain, const std::string& file,
+                          const std::string& joint) {
   CharacterArgument source = arguments.character;
   source.name = file;
   const Loaded loaded = load(source);
@@ -72,7 +73,7 @@ Wanted path_of_clip(const SynthArguments& arguments, const Character& character,
     throw BadInput(fmt::format("{}: there is no joint '{}', where the chain begins", file,
                                chain.skeleton.name(0)));
   const int first = learn::starts_with_rest_pose(body, clip) ? 1 : 0;
-  Wanted wanted{.rate = clip.rate};
+  PathToFollow wanted{.rate = clip.rate};
   const JointId end = body.find(chain.skeleton.name(chain.end()));
   if (end != no_joint && !is_at_or_below(body, frame->joint, end))
     wanted.notes.push_back(fmt::format("the path is that of '{}', the chain ends at '{}'", joint,
@@ -96,7 +97,8 @@ Wanted path_of_clip(const SynthArguments& arguments, const Character& character,
 }
 
 /// Lines of seconds,x,y,z in the character's world, straight from one to the next.
-Wanted path_of_csv(const Character& character, JointId root, const std::string& file, Real rate) {
+PathToFollow path_of_csv(const Character& character, JointId root, const std::string& file,
+                         Real rate) {
   constexpr Real most_numbers = 1 << 24;  // that our readers take
   const Result<std::string> text = read_file(file);
   if (!text) throw BadInput(to_string(text.error()));
@@ -117,7 +119,7 @@ Wanted path_of_csv(const Character& character, JointId root, const std::string& 
   std::vector<Pose> world(static_cast<std::size_t>(character.skeleton.joint_count()));
   const Pose world_from_base =
       base_of(character.skeleton, root, character.skeleton.neutral(), world);
-  Wanted wanted{.rate = rate};
+  PathToFollow wanted{.rate = rate};
   std::size_t at = 0;
   // To the nearest: times are often written rounded, and the last frame must not be lost by that.
   const auto frames = static_cast<std::size_t>(length * rate + 0.5) + 1;
@@ -139,8 +141,8 @@ std::string path_file(const std::string& path) {
   return ends_with_ignoring_case(path, ".csv") ? path : path.substr(0, path.rfind(':'));
 }
 
-Wanted wanted_of(const SynthArguments& arguments, const Character& character,
-                 const learn::Chain& chain, JointId root) {
+PathToFollow wanted_of(const SynthArguments& arguments, const Character& character,
+                       const learn::Chain& chain, JointId root) {
   const std::string& text = *arguments.path;
   if (ends_with_ignoring_case(text, ".csv")) {
     const Real rate = arguments.rate ? parse_within(*arguments.rate, "--rate", 1e-3, 1e5) : 120;
@@ -223,7 +225,7 @@ ExitCode synth_verb(const SynthArguments& arguments) {
   if (arguments.tolerance)
     settings.tolerance = parse_within(*arguments.tolerance, "--tolerance", 1e-9, 1e3);
   const int threads = parse_threads(arguments.threads, evaluation::available_threads());
-  Wanted wanted = wanted_of(arguments, loaded.character, chain, joints->front());
+  PathToFollow wanted = wanted_of(arguments, loaded.character, chain, joints->front());
 
   evaluation::Progress progress(passes_of(settings).size());
   std::uint64_t done = 0;

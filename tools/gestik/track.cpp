@@ -463,7 +463,7 @@ ExitCode track_verb(const TrackArguments& arguments) {
   }
 }
 
-std::string help_footer() {
+std::string track_footer() {
   std::vector<Field> settings = fields_of(Tracker{});
   for (const Field& field : fields_of(MotionFilter{})) settings.push_back(field);
   std::string text = fmt::format("Settings:\n{}\nPresets:\n", settings_text(settings, "  "));
@@ -521,7 +521,7 @@ Verb add_track(CLI::App& tool) {
                  "as fast as it goes, at the times that the lines name; the same input gives the "
                  "same output")
       ->group("Output");
-  command->footer(help_footer());
+  command->footer(track_footer());
   return {command, [arguments] { return track_verb(*arguments); }};
 }
 

@@ -11,7 +11,7 @@ namespace {
 
 using namespace test;
 
-Outcome solve_with(const Chain& settings, const Problem& problem) {
+Outcome solve_with_chain(const Chain& settings, const Problem& problem) {
   return outcome_of(settings, problem);
 }
 
@@ -34,7 +34,8 @@ TEST(Chain, ReachesEverywhereInAFewIterationsHoweverManyBonesAndHoweverStraight)
         for (int k = 0; k < bones; ++k) store_quat(exp(random.vector(bend)), &seed[4 * k]);
         const std::vector<Goal> goals =
             tip_at(chain, 0.95 * std::cbrt(random.share()) * random.direction());
-        const Outcome outcome = solve_with({}, {.skeleton = chain, .goals = goals, .seed = seed});
+        const Outcome outcome =
+            solve_with_chain({}, {.skeleton = chain, .goals = goals, .seed = seed});
         EXPECT_EQ(outcome.report.status, Status::reached) << bones << " bones, bent by " << bend;
         most = std::max(most, outcome.report.iterations);
       }
@@ -47,7 +48,7 @@ TEST(Chain, AStraightChainFoldsTowardsATargetOnItsOwnLine) {
     for (const Real y : {0.99, 0.5, 0.01, -0.3, -0.9}) {
       const Skeleton chain = ball_chain(bones);
       const std::vector<Goal> goals = tip_at(chain, {0, y, 0});
-      const Outcome outcome = solve_with({}, {.skeleton = chain, .goals = goals});
+      const Outcome outcome = solve_with_chain({}, {.skeleton = chain, .goals = goals});
       EXPECT_EQ(outcome.report.status, Status::reached) << bones << " bones, " << y;
     }
 }
@@ -56,7 +57,7 @@ TEST(Chain, TooFarItStretchesStraightAtTheTarget) {
   const Skeleton chain = ball_chain(20);
   const Vec3 target(3, 4, 0);
   const std::vector<Goal> goals = tip_at(chain, target, 0);
-  const Outcome outcome = solve_with({}, {.skeleton = chain, .goals = goals});
+  const Outcome outcome = solve_with_chain({}, {.skeleton = chain, .goals = goals});
   EXPECT_EQ(outcome.report.status, Status::stalled);
   EXPECT_NEAR(outcome.report.error, 4, 1e-12);
   EXPECT_LT((tip_of(chain, outcome.q) - target / 5).norm(), 1e-12);
@@ -73,7 +74,7 @@ TEST(Chain, TooNearTheLongestBoneCountsAgainstTheOthers) {
       {.name = "tip", .parent = "short", .parent_from_joint = {Quat::Identity(), {0, 0.3, 0}}});
   const Skeleton chain = *build(draft);
   const std::vector<Goal> goals = tip_at(chain, {0.2, 0, 0}, 0);
-  const Outcome outcome = solve_with({}, {.skeleton = chain, .goals = goals});
+  const Outcome outcome = solve_with_chain({}, {.skeleton = chain, .goals = goals});
   EXPECT_NEAR(outcome.report.error, 0.5, 1e-12);
   EXPECT_LT((tip_of(chain, outcome.q) - Vec3(0.7, 0, 0)).norm(), 1e-12);
 }
@@ -96,7 +97,7 @@ TEST(Chain, ABallBehindFixedAndHeldJointsTurnsThemAlong) {
       std::copy_n(&seed[chain.q_offset(j)], 4, &solution[chain.q_offset(j)]);
     const std::vector<Goal> goals = tip_at(chain, tip_of(chain, solution), 1e-9);
     const Outcome outcome =
-        solve_with({}, {.skeleton = chain, .goals = goals, .seed = seed, .held = held});
+        solve_with_chain({}, {.skeleton = chain, .goals = goals, .seed = seed, .held = held});
     EXPECT_EQ(outcome.report.status, Status::reached) << i;
   }
 }
@@ -108,7 +109,7 @@ TEST(Chain, ABoneThatHoldsHarderTurnsLess) {
   const std::vector<Goal> goals = tip_at(chain, tip_of(chain, seed) + Vec3(0.2, 0, 0.1));
   const std::vector<Real> even(4, 1.0), stiff{50, 1, 1, 1};
   const auto root_turn = [&](const std::vector<Real>& per_joint) {
-    const Outcome outcome = solve_with(
+    const Outcome outcome = solve_with_chain(
         {}, {.skeleton = chain, .goals = goals, .intent = {.per_joint = per_joint}, .seed = seed});
     EXPECT_EQ(outcome.report.status, Status::reached);
     return angle_between(load_quat(outcome.q.data()), load_quat(seed.data()));
@@ -119,7 +120,7 @@ TEST(Chain, ABoneThatHoldsHarderTurnsLess) {
 TEST(Chain, TurnsAwayBallsWithLimits) {
   const Skeleton chain = ball_chain(4, 1, 1);
   const std::vector<Goal> goals = tip_at(chain, {0.5, 0.5, 0});
-  const Outcome outcome = solve_with({}, {.skeleton = chain, .goals = goals});
+  const Outcome outcome = solve_with_chain({}, {.skeleton = chain, .goals = goals});
   EXPECT_EQ(outcome.report.status, Status::unsupported);
   EXPECT_EQ(outcome.report.fault, Fault::chain_shape);
 }

@@ -11,7 +11,7 @@ namespace {
 
 using namespace test;
 
-Outcome solve_with(const Fabrik& settings, const Problem& problem) {
+Outcome solve_with_fabrik(const Fabrik& settings, const Problem& problem) {
   return outcome_of(settings, problem);
 }
 
@@ -40,7 +40,7 @@ Vec3 place_within_reach(Random& random) {
 TEST(Fabrik, OneBallTurnsStraightToItsTarget) {
   const Skeleton arm = ball_chain(1);
   const std::vector<Goal> goals{Reach{.joint = 1, .target = {1, 0, 0}, .tolerance = 1e-12}};
-  const Outcome outcome = solve_with({}, {.skeleton = arm, .goals = goals});
+  const Outcome outcome = solve_with_fabrik({}, {.skeleton = arm, .goals = goals});
   EXPECT_EQ(outcome.report.status, Status::reached);
   EXPECT_EQ(outcome.report.iterations, 1);
   EXPECT_NEAR(outcome.q[0], std::sqrt(0.5), 1e-12);   // a quarter turn ...
@@ -56,7 +56,7 @@ TEST(Fabrik, LongChainsOfBallsReachInAFewIterations) {
     for (int i = 0; i < tries; ++i) {
       const std::vector<Goal> goals{
           Reach{.joint = joints, .target = place_within_reach(random), .tolerance = 1e-3}};
-      const Outcome outcome = solve_with({}, {.skeleton = chain, .goals = goals});
+      const Outcome outcome = solve_with_fabrik({}, {.skeleton = chain, .goals = goals});
       EXPECT_EQ(outcome.report.status, Status::reached) << joints << " joints, target " << i;
       iterations += outcome.report.iterations;
     }
@@ -67,8 +67,8 @@ TEST(Fabrik, LongChainsOfBallsReachInAFewIterations) {
 TEST(Fabrik, OverreachSavesIterations) {
   const Skeleton chain = ball_chain(100);
   const std::vector<Goal> goals{Reach{.joint = 100, .target = {0.5, 0.2, -0.1}}};
-  const Outcome plain = solve_with({.overreach = 1}, {.skeleton = chain, .goals = goals});
-  const Outcome ours = solve_with({}, {.skeleton = chain, .goals = goals});
+  const Outcome plain = solve_with_fabrik({.overreach = 1}, {.skeleton = chain, .goals = goals});
+  const Outcome ours = solve_with_fabrik({}, {.skeleton = chain, .goals = goals});
   EXPECT_EQ(plain.report.status, Status::reached);
   EXPECT_EQ(ours.report.status, Status::reached);
   EXPECT_LT(3 * ours.report.iterations, plain.report.iterations);
@@ -77,7 +77,7 @@ TEST(Fabrik, OverreachSavesIterations) {
 TEST(Fabrik, ATargetTooFarGetsAStraightLineAtOnce) {
   const Skeleton chain = ball_chain(20);
   const std::vector<Goal> goals{Reach{.joint = 20, .target = {3, 4, 0}, .tolerance = 1e-3}};
-  const Outcome outcome = solve_with({}, {.skeleton = chain, .goals = goals});
+  const Outcome outcome = solve_with_fabrik({}, {.skeleton = chain, .goals = goals});
   EXPECT_EQ(outcome.report.status, Status::stalled);
   EXPECT_EQ(outcome.report.iterations, 1);
   EXPECT_NEAR(outcome.report.error, 4 - 1e-3, 1e-12);
@@ -89,7 +89,7 @@ TEST(Fabrik, ATargetTooNearGetsTheFoldedLineAtOnce) {
          {std::vector<Real>{2, 0.5, 0.25}, std::vector<Real>{0.5, 2, 0.25}}) {
       const Skeleton chain = chain_of(JointType::ball, lengths);
       const std::vector<Goal> goals{Reach{.joint = 3, .target = target, .tolerance = 1e-3}};
-      const Outcome outcome = solve_with({}, {.skeleton = chain, .goals = goals});
+      const Outcome outcome = solve_with_fabrik({}, {.skeleton = chain, .goals = goals});
       EXPECT_EQ(outcome.report.status, Status::stalled);
       EXPECT_EQ(outcome.report.iterations, 1);
       EXPECT_NEAR(outcome.report.error, 1.25 - target.norm() - 1e-3, 1e-12);
@@ -100,7 +100,7 @@ TEST(Fabrik, ATargetTooNearGetsTheFoldedLineAtOnce) {
 TEST(Fabrik, OutOfReachWithLimitsGetsNearAndEnds) {
   const Skeleton chain = ball_chain(6, 0.7, 0.4);
   const std::vector<Goal> goals{Reach{.joint = 6, .target = {5, 0, 0}}};
-  const Outcome outcome = solve_with({}, {.skeleton = chain, .goals = goals});
+  const Outcome outcome = solve_with_fabrik({}, {.skeleton = chain, .goals = goals});
   EXPECT_EQ(outcome.report.status, Status::stalled);
   EXPECT_LT(outcome.report.iterations, 50);
   EXPECT_LT(outcome.report.error, 4.3) << "4 if it could be straight at once, 5.1 at the start";
@@ -110,7 +110,8 @@ TEST(Fabrik, AStretchedChainFoldsTowardsATargetOnItsOwnLine) {
   const Skeleton chain = ball_chain(10);
   for (const Real height : {0.95, 0.5, -0.5}) {
     const std::vector<Goal> goals{Reach{.joint = 10, .target = {0, height, 0}}};
-    EXPECT_EQ(solve_with({}, {.skeleton = chain, .goals = goals}).report.status, Status::reached)
+    EXPECT_EQ(solve_with_fabrik({}, {.skeleton = chain, .goals = goals}).report.status,
+              Status::reached)
         << height;
   }
 }
@@ -126,7 +127,8 @@ int solved_percent(const Skeleton& skeleton, std::span<const JointId> ends,
     std::vector<Goal> goals;
     for (const JointId end : ends)
       for (const GoalKind kind : kinds) goals.push_back(goal_met_by(kind, end, world, random));
-    const Outcome outcome = solve_with({}, {.skeleton = skeleton, .goals = goals, .seed = seed});
+    const Outcome outcome =
+        solve_with_fabrik({}, {.skeleton = skeleton, .goals = goals, .seed = seed});
     EXPECT_TRUE(inside_limits(skeleton, outcome.q));
     reached += outcome.report.status == Status::reached;
   }
@@ -190,7 +192,7 @@ TEST(Fabrik, ZeroLengthBonesAndFixedJointsInsideBones) {
   const Skeleton halves = std::move(*build(draft));
   const auto solved = [](const Skeleton& skeleton) {
     const std::vector<Goal> goals{Reach{.joint = skeleton.find("tip"), .target = {0.3, 0.2, 0.1}}};
-    return solve_with({}, {.skeleton = skeleton, .goals = goals});
+    return solve_with_fabrik({}, {.skeleton = skeleton, .goals = goals});
   };
   const Outcome a = solved(whole), b = solved(halves);
   EXPECT_EQ(a.report.status, Status::reached);
@@ -207,7 +209,7 @@ TEST(Fabrik, ASliderExtendsTheReach) {
                           .limits = {.lo = -2, .hi = 2}});
   const Skeleton robot = std::move(*build(draft));
   const std::vector<Goal> goals{Reach{.joint = robot.find("tip"), .target = {2.5, 0.2, 0.3}}};
-  const Outcome outcome = solve_with({}, {.skeleton = robot, .goals = goals});
+  const Outcome outcome = solve_with_fabrik({}, {.skeleton = robot, .goals = goals});
   EXPECT_EQ(outcome.report.status, Status::reached);
   EXPECT_GT(outcome.q[0], 1.5);
 }
@@ -228,7 +230,7 @@ TEST(Fabrik, TwoEndsWithOneTargetCloseALoop) {
   const Vec3 meeting(0, 0.3, 0.4);
   const std::vector<Goal> goals{Reach{.joint = left, .target = meeting},
                                 Reach{.joint = right, .target = meeting}};
-  const Outcome outcome = solve_with({}, {.skeleton = body, .goals = goals});
+  const Outcome outcome = solve_with_fabrik({}, {.skeleton = body, .goals = goals});
   EXPECT_EQ(outcome.report.status, Status::reached);
   const std::vector<Pose> world = poses(body, outcome.q);
   EXPECT_LT((world[left].p - world[right].p).norm(), 2e-4);
@@ -241,7 +243,7 @@ TEST(Fabrik, AJointThatHoldsHarderMovesLess) {
 TEST(Fabrik, SpreadsTheMotionEvenly) {
   const Skeleton chain = ball_chain(20);
   const std::vector<Goal> goals{Reach{.joint = 20, .target = {0.4, 0.7, 0}}};
-  const Outcome outcome = solve_with({}, {.skeleton = chain, .goals = goals});
+  const Outcome outcome = solve_with_fabrik({}, {.skeleton = chain, .goals = goals});
   ASSERT_EQ(outcome.report.status, Status::reached);
   for (std::size_t k = 4; k < outcome.q.size(); k += 4)
     EXPECT_LT(

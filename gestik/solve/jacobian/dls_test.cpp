@@ -17,7 +17,7 @@ namespace {
 using namespace test;
 using Eigen::Index;
 
-Outcome solve_with(const Dls& settings, const Problem& problem) {
+Outcome solve_with_dls(const Dls& settings, const Problem& problem) {
   return outcome_of(settings, problem);
 }
 
@@ -136,7 +136,7 @@ TEST(Dls, AHigherPriorityIsMetHoweverTheLowerOnesPull) {
       Reach{.joint = 3, .point_in_joint = tip, .target = {-3, 1, 0}, .weight = 100, .priority = 7},
       Reach{.joint = 3, .point_in_joint = tip, .target = {2, 1, 0}, .priority = 2},
       Orient{.joint = 1, .target = axis_angle(Vec3::UnitZ(), -0.5), .priority = 4}};
-  const Outcome outcome = solve_with({}, {.skeleton = chain, .goals = goals});
+  const Outcome outcome = solve_with_dls({}, {.skeleton = chain, .goals = goals});
   const std::vector<Pose> world = poses(chain, outcome.q);
   EXPECT_LE(residual(goals[1], world[3]), 1e-4);
   EXPECT_LE(residual(goals[2], world[1]), 1e-3);
@@ -167,12 +167,12 @@ TEST(Dls, ThePostureIsTakenAsFarAsTheGoalsAllow) {
                           .goals = goals,
                           .intent = {.posture = posture, .per_joint = per_joint},
                           .seed = seed};
-    const Outcome outcome = solve_with({}, problem);
+    const Outcome outcome = solve_with_dls({}, problem);
     EXPECT_EQ(outcome.report.status, Status::reached);
     EXPECT_LT(left_to_gain(chain, goals[0], outcome.q, posture, per_joint), 1e-3);
     root_change.push_back(std::abs(outcome.q[0] - posture[0]));
 
-    const Outcome early = solve_with({.polish = false}, problem);
+    const Outcome early = solve_with_dls({.polish = false}, problem);
     EXPECT_EQ(early.report.status, Status::reached);
     EXPECT_LT(early.report.iterations, outcome.report.iterations);
   }
@@ -188,8 +188,8 @@ TEST(Dls, JointsAtTheirLimitsHandTheStepToTheOthers) {
     const std::vector<Real> posture = random_pose(chain, random);
     const std::vector<Goal> goals{Orient{.joint = 4, .target = world[4].q}};
     const Problem problem{.skeleton = chain, .goals = goals, .intent = {.posture = posture}};
-    inside += solve_with({}, problem).report.status == Status::reached;
-    after += solve_with({.limits_in_step = false}, problem).report.status == Status::reached;
+    inside += solve_with_dls({}, problem).report.status == Status::reached;
+    after += solve_with_dls({.limits_in_step = false}, problem).report.status == Status::reached;
   }
   EXPECT_GT(inside, after);
 }
@@ -198,7 +198,7 @@ TEST(Dls, ABallSlidesAlongTheEdgeOfItsSwing) {
   const Skeleton arm = ball_chain(1, 0.5, 0.5);
   const auto swung = [](Real x, Real z) { return exp({x, 0, z}) * Vec3(0, 1, 0); };
   const std::vector<Goal> goals{Reach{.joint = 1, .target = swung(0.1, -0.8)}};
-  const Outcome outcome = solve_with({}, {.skeleton = arm, .goals = goals});
+  const Outcome outcome = solve_with_dls({}, {.skeleton = arm, .goals = goals});
   // The swing nearest to the target, on the rim; not the first point of the rim it came to.
   const Real distance = (poses(arm, outcome.q)[1].p - std::get<Reach>(goals[0]).target).norm();
   Real nearest = infinity;
@@ -218,11 +218,11 @@ TEST(Dls, TheFirstAndLastHingeAboutTheirBoneAreLeftOutOfThePosture) {
 
   const std::vector<Real> posture{0.4, 0.3, 0.2, 0.1, 0.5};
   const Problem problem{.skeleton = chain, .intent = {.posture = posture}};
-  const std::vector<Real> skipped = solve_with({}, problem).q;
+  const std::vector<Real> skipped = solve_with_dls({}, problem).q;
   EXPECT_EQ(skipped[0], 0);
   EXPECT_NEAR(skipped[2], 0.2, 1e-4);
   EXPECT_EQ(skipped[4], 0);
-  const std::vector<Real> all = solve_with({.posture_skips_twisters = false}, problem).q;
+  const std::vector<Real> all = solve_with_dls({.posture_skips_twisters = false}, problem).q;
   for (int i = 0; i < 5; ++i) EXPECT_NEAR(all[i], posture[i], 1e-4);
 }
 
@@ -232,7 +232,7 @@ TEST(Dls, AStepIsNoLongerThanItsBound) {
   const std::vector<Goal> goals{
       Reach{.joint = 1, .point_in_joint = Vec3::UnitY(), .target = {0, 0.3, 0}}};
   for (const Real max_turn : {0.01, 0.1, 1.0}) {
-    const Outcome outcome = solve_with(
+    const Outcome outcome = solve_with_dls(
         {.max_turn = max_turn},
         {.skeleton = chain, .goals = goals, .seed = almost_straight, .budget = {.iterations = 1}});
     EXPECT_LE(std::hypot(outcome.q[0], outcome.q[1]), max_turn * (1 + 1e-9));

@@ -12,7 +12,7 @@ namespace {
 
 using namespace test;
 
-Outcome solve_with(const LineSearch& settings, const Problem& problem) {
+Outcome solve_with_line_search(const LineSearch& settings, const Problem& problem) {
   return outcome_of(settings, problem);
 }
 
@@ -22,8 +22,9 @@ TEST(LineSearch, AFixedStepIsTheTransposedJacobianTimesTheError) {
       std::move(*build({{{.name = "rail", .type = JointType::slider, .axis = {1, 0, 0}}}}));
   const std::vector<Goal> goals{Reach{.joint = 0, .target = {1, 0, 0}, .weight = 2}};
   const auto at_after = [&](Real step, int iterations) {
-    return solve_with({.fixed_step = step},
-                      {.skeleton = rail, .goals = goals, .budget = {.iterations = iterations}})
+    return solve_with_line_search(
+               {.fixed_step = step},
+               {.skeleton = rail, .goals = goals, .budget = {.iterations = iterations}})
         .q[0];
   };
   EXPECT_DOUBLE_EQ(at_after(0.125, 1), 0.25);
@@ -35,7 +36,8 @@ TEST(LineSearch, TheSearchIsNotLedAstrayByAStepThatIsTooLong) {
   const Skeleton rail =
       std::move(*build({{{.name = "rail", .type = JointType::slider, .axis = {1, 0, 0}}}}));
   const std::vector<Goal> goals{Reach{.joint = 0, .target = {1, 0, 0}, .weight = 2}};
-  const Outcome outcome = solve_with({.first_step = 1.5}, {.skeleton = rail, .goals = goals});
+  const Outcome outcome =
+      solve_with_line_search({.first_step = 1.5}, {.skeleton = rail, .goals = goals});
   EXPECT_EQ(outcome.report.status, Status::reached);
   EXPECT_GT(outcome.report.passes, outcome.report.iterations + 1) << "some steps were cut";
 }
@@ -53,8 +55,9 @@ Tally on_all_bodies(const LineSearch& settings) {
       const std::vector<Goal> goals{
           goal_met_by(i % 2 == 0 ? GoalKind::reach : GoalKind::orient, body.ends[0],
                       poses(body.skeleton, random_pose(body.skeleton, random)), random)};
-      const Report report =
-          solve_with(settings, {.skeleton = body.skeleton, .goals = goals, .seed = seed}).report;
+      const Report report = solve_with_line_search(
+                                settings, {.skeleton = body.skeleton, .goals = goals, .seed = seed})
+                                .report;
       tally.reached += report.status == Status::reached;
       tally.iterations += report.iterations;
     }
@@ -77,7 +80,8 @@ TEST(LineSearch, EachRuleStopsIt) {
   const std::vector<Goal> goals{Reach{.joint = 2, .target = {9, 1, 2}}};
   const auto iterations = [&](LineSearch settings) {
     settings.kick = 0;
-    const Report report = solve_with(settings, {.skeleton = chain, .goals = goals}).report;
+    const Report report =
+        solve_with_line_search(settings, {.skeleton = chain, .goals = goals}).report;
     EXPECT_EQ(report.status, Status::stalled);
     return report.iterations;
   };

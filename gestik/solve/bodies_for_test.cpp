@@ -126,6 +126,13 @@ Skeleton hinge_torso() {
   return built(draft);
 }
 
+Body mixed_tree_body() {
+  Skeleton tree = mixed_tree();
+  const std::vector<JointId> ends{tree.find("left_hand"), tree.find("right_hand"),
+                                  tree.find("head")};
+  return {"mixed tree", std::move(tree), ends};
+}
+
 std::vector<Body> all_bodies() {
   std::vector<Body> bodies;
   bodies.push_back({"one hinge", hinge_chain("X"), {0}});
@@ -137,10 +144,7 @@ std::vector<Body> all_bodies() {
   bodies.push_back({"balls", ball_chain(6), {6}});
   bodies.push_back({"stiff balls", ball_chain(6, 0.7, 0.4), {6}});
   bodies.push_back({"rail robot", rail_robot(), {6}});
-  Skeleton tree = mixed_tree();
-  const std::vector<JointId> ends{tree.find("left_hand"), tree.find("right_hand"),
-                                  tree.find("head")};
-  bodies.push_back({"mixed tree", std::move(tree), ends});
+  bodies.push_back(mixed_tree_body());
   // The last joint twice: a reach and an orient of one end.
   Skeleton arm = human_arm();
   const JointId hand = arm.find("hand");

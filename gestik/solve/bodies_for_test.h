@@ -31,6 +31,7 @@ struct Body {
   std::vector<JointId> ends;
 };
 std::vector<Body> all_bodies();
+Body mixed_tree_body();  ///< ends: left hand, right hand, head
 
 /// Evenly spread inside the limits (sliders without an end: within a metre).
 std::vector<Real> random_pose(const Skeleton&, Random&);

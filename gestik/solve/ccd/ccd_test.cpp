@@ -167,7 +167,7 @@ TEST(Ccd, LongChainsReachWithoutCoilingUp) {
 }
 
 TEST(Ccd, BothHandsAndTheHeadOfATree) {
-  const Body body = all_bodies().back();
+  const Body body = mixed_tree_body();
   int reached = 0;
   Random random(5);
   constexpr int tries = 200;

@@ -14,7 +14,7 @@ using namespace test;
 class JacobianFamily : public testing::TestWithParam<AnySolver> {};
 
 TEST_P(JacobianFamily, BothHandsAndTheHeadOfATree) {
-  const Body body = all_bodies().back();
+  const Body body = mixed_tree_body();
   int reached = 0;
   Random random(5);
   constexpr int tries = 200;

@@ -46,7 +46,7 @@ TEST(QuasiNewton, NeedsFewerIterationsThanTheSteepestDescent) {
 }
 
 TEST(QuasiNewton, AMemoryOfMoreStepsSavesSome) {
-  const Body tree = all_bodies().back();
+  const Body tree = mixed_tree_body();
   EXPECT_LT(reaches_on(tree, QuasiNewton{}).iterations,
             reaches_on(tree, QuasiNewton{.memory = 1}).iterations);
 }

@@ -73,11 +73,15 @@ class Search {
       kernel().seed(form_, ask_, 0, state_.angles, scores, work_);
     else
       spread(round);
-    for (float& error : state_.error->at) error = 1e9f;
-    passes_ +=
-        1 + kernel().refine(form_, ask_, state_, closed_form ? settings_.steps : patient_steps,
-                            closed_form ? enough_gain : -1, work_);
-    consider_lane(best_lane());
+    passes_ += 1;
+    refine(closed_form ? settings_.steps : patient_steps, closed_form ? enough_gain : -1);
+    const int best = best_lane();
+    consider_lane(best);
+    if (closed_form && is_pressed(best)) {
+      mirror(best);
+      refine(settings_.steps, enough_gain);
+      consider_lane(best_lane());
+    }
     // The lowest error may be that of a candidate which can't be brought to the goal; another may
     // be. The eight of the closed form are too much alike for that: spread ones do better.
     for (int lane = 0; lane < lanes && !closed_form && !meets_the_goal(); ++lane)
@@ -92,6 +96,8 @@ class Search {
   static constexpr int closing_steps = 16;
   static constexpr int patient_steps = 24;
   static constexpr double enough_gain = 0.003;
+  static constexpr int many_links = 7;
+  static constexpr float worth_mirroring = 3e-3f;
   static std::size_t at(int k) noexcept { return static_cast<std::size_t>(k); }
 
   Real kernel_angle(int k, Real q) const noexcept {
@@ -118,6 +124,36 @@ class Search {
             posture ? std::clamp(exact_.posture[k].at, exact_.lo[k].at, exact_.hi[k].at)
                     : kernel_angle(k, q));
       }
+  }
+
+  void refine(int steps, double gain) noexcept {
+    for (float& error : state_.error->at) error = 1e9f;
+    passes_ += kernel().refine(form_, ask_, state_, steps, gain, work_);
+  }
+
+  /// Whether limits keep a candidate from the posture, on a chain of more bends than eight starts
+  /// can tell apart, by a measure to which a bend and its mirror image are the same.
+  bool is_pressed(int lane) const noexcept {
+    if (form_.measure != Measure::bend || n_ < many_links ||
+        state_.error->at[lane] < worth_mirroring)
+      return false;
+    constexpr float touching = 1e-5f;
+    int pressed = 0;
+    for (int k = 1; k + 1 < n_; ++k)
+      pressed += state_.best[k].at[lane] <= ask_.lo[k].at[lane] + touching ||
+                 state_.best[k].at[lane] >= ask_.hi[k].at[lane] - touching;
+    return pressed >= 2;
+  }
+
+  /// Eight starts like a candidate, each with one link bent to its other side.
+  void mirror(int from) noexcept {
+    for (int k = 0; k < n_; ++k) {
+      const float angle = state_.best[k].at[from];
+      const float other = std::clamp(2 * ask_.straight[k].at[from] - angle, ask_.lo[k].at[from],
+                                     ask_.hi[k].at[from]);
+      for (int lane = 0; lane < lanes; ++lane)
+        state_.angles[k].at[lane] = k == 1 + lane % (n_ - 2) ? other : angle;
+    }
   }
 
   int best_lane() const noexcept {

@@ -347,14 +347,14 @@ Result<Behaviour> build(const Character& character, const BehaviourDraft& draft)
     if (auto fault = add(one.hand, arm->limb)) return *std::move(fault);
     result.arms_.push_back(*std::move(arm));
   }
-  const std::vector<Limb> legs =
+  const std::vector<Limb> known =
       find_limbs(character.skeleton, Vec3::Unit(static_cast<int>(character.up))).limbs;
   for (const std::string& one : draft.feet) {
     auto found = limb_of(character, one);
     if (!found) return found.error();
     // A neck is built like a limb too, but nobody stands on his head by mistake.
-    if (std::none_of(legs.begin(), legs.end(),
-                     [&](const Limb& leg) { return leg.joint == found->second.joint; }))
+    if (std::none_of(known.begin(), known.end(),
+                     [&](const Limb& limb) { return limb.joint == found->second.joint; }))
       return Error{"it is not the end of a leg, so it can't be kept as a foot", in_quotes(one)};
     if (auto fault = add(one, found->second)) return *std::move(fault);
     result.feet_.push_back({found->first, found->second});

@@ -13,7 +13,7 @@ struct SineCosine {
   Real sine, cosine;
 };
 
-/// The polynomial below, for angles up to largest_reduced: a branch-free loop over it becomes
+/// Sine and cosine by a polynomial, for angles up to `largest`: a branch-free loop over it becomes
 /// vector code on every target without special flags.
 namespace reduced {
 

@@ -89,6 +89,20 @@ TEST_F(LearntVerbs, APathFromNumbersAndOneOutOfReach) {
   EXPECT_FALSE(contains(contents_of(out_), "nan"));
 }
 
+TEST_F(LearntVerbs, TimesThatWereRoundedLoseNoFrame) {
+  (void)json_of(learn({a_}));
+  std::string rows;  // 1/60 s, written with three digits
+  for (const char* const time : {"0", "0.017", "0.033", "0.05", "0.067", "0.083"})
+    rows += std::string(time) + ",-0.6,0.5,0.1\n";
+  EXPECT_EQ(json_of(with(synth(written("rounded.csv", rows)), {"--rate", "60"}))["frames"], 6);
+}
+
+TEST_F(LearntVerbs, AnotherJointsPathIsRemarkedOn) {
+  (void)json_of(learn({a_}));
+  EXPECT_TRUE(contains(tool_test::gestik(synth(b_ + ":Hips")).err, "the chain ends at 'ForeArm'"));
+  EXPECT_EQ(tool_test::gestik(synth(b_ + ":Hand")).err, "");
+}
+
 TEST_F(LearntVerbs, StylesAndOtherSolvers) {
   (void)json_of(learn({a_, b_, "--style", "calm", "--style", "proud"}));
   (void)json_of(with(synth(b_ + ":Hand"), {"--style", "calm=0.5", "--style", "proud"}));
@@ -104,7 +118,8 @@ TEST_F(LearntVerbs, RefuseByName) {
   EXPECT_EQ(json_of(learn({a_, longer, "--onto", a_}))["frames"], 250);
   expect_refused({"synth", longer, "--learnt", model_, "--path", b_ + ":Hand", "-o", out_},
                  "'ForeArm'");
-  expect_refused(learn({written("nan.bvh", swing(20, 0, "0.3", "nan"))}), "nan.bvh");
+  for (const char* const bad : {"nan", "1e300"})
+    expect_refused(learn({written("bad.bvh", swing(20, 0, "0.3", bad))}), "bad.bvh");
   expect_refused(learn({}), "CLIP");
   expect_refused({"learn", a_, "--root", "Bakc", "--end", "ForeArm", "-o", model_},
                  "did you mean 'Back'");
@@ -163,6 +178,18 @@ TEST_F(LearntVerbs, OneFrameAndConstantFramesAreLearnt) {
   EXPECT_EQ(json_of(learn({written("one.bvh", swing(1))}))["frames"], 1);
   const Json made = json_of(synth(b_ + ":Hand"));
   EXPECT_EQ(made["in_place"], 200);
+}
+
+TEST_F(LearntVerbs, AStillCaptureHasNoAccelerationToCompareWith) {
+  std::string text = swing(1);
+  const std::string frame = text.substr(text.rfind("0 0.9"));
+  for (int f = 1; f < 30; ++f) text += frame;
+  text.replace(text.find("Frames: 1"), 9, "Frames: 30");
+  const std::string still = written("still.bvh", text);
+  const Words eval =
+      with({"eval", "learnt", "--train", still, "--test", still, "--unit", "1"}, chain_);
+  for (const Json& row : json_of(eval)["rows"]) EXPECT_TRUE(row["acceleration"].is_null());
+  EXPECT_FALSE(contains(tool_test::gestik(eval).out, "inf"));
 }
 
 TEST_F(LearntVerbs, EvaluationSaysItsRows) {

@@ -10,8 +10,7 @@
 #include "gestik/model/kinematics.h"
 #include "tools/gestik/arguments.h"
 #include "tools/gestik/character_output.h"
-#include "tools/gestik/output.h"
-#include "tools/gestik/surroundings.h"
+#include "tools/gestik/reach_report.h"
 #include "tools/gestik/verbs.h"
 
 namespace gestik::tool {
@@ -24,17 +23,12 @@ struct ReachArguments {
 };
 
 /// A place, and an orientation if there are seven numbers.
-struct Target {
-  Vec3 place;
-  std::optional<Quat> turn;
-};
-
-Target parse_target(const std::string& text, std::string_view option) {
+PlaceAndTurn parse_target(const std::string& text, std::string_view option) {
   const std::vector<Real> numbers = parse_numbers(text, option);
   if (numbers.size() != 3 && numbers.size() != 7)
     throw BadInput(fmt::format("{}: a target is x,y,z or x,y,z,qw,qx,qy,qz; this has {} numbers",
                                option, numbers.size()));
-  Target target{{numbers[0], numbers[1], numbers[2]}, {}};
+  PlaceAndTurn target{{numbers[0], numbers[1], numbers[2]}, {}};
   if (!is_bounded(target.place)) throw BadInput(fmt::format("{}: that is too far away", option));
   if (numbers.size() == 3) return target;
   const Quat turn(numbers[3], numbers[4], numbers[5], numbers[6]);
@@ -109,19 +103,8 @@ Frame find_hand(const Character& character, const LimbsFound& found, const Optio
   return parse_end(name, character);
 }
 
-/// One hand's errand and what came of it.
-struct Errand {
-  Frame hand;
-  Target target;
-  Limb limb;
-  Reach reach = {};
-  std::optional<Orient> orient = {};
-  LimbReport report = {};
-  std::optional<HandWay> way = {};
-};
-
 Errand make_errand(const Character& character, const LimbsFound& found, const Frame& hand,
-                   const Target& target) {
+                   const PlaceAndTurn& target) {
   const LimbOr limb = limb_at(character.skeleton, hand.joint, up_of(character));
   const bool takes = target.turn ? limb.reaches_poses() : limb.reaches_places();
   if (!takes)
@@ -165,28 +148,6 @@ Reaching settings_of(const ReachArguments& arguments) {
   return settings;
 }
 
-/// What came of all errands together.
-struct Outcome {
-  std::vector<Real> q;
-  Pose world_from_body = {};
-  std::optional<BodyReport> body = {};  ///< with a behaviour
-  std::optional<Clip> clip = {};
-  std::vector<Pose> on_the_way = {};  ///< where the body stands in each frame, if it moves
-  ClashOnTheWay clash = {};
-};
-
-/// What everybody needs who solves the errands.
-struct Scene {
-  const Character& character;
-  std::vector<Real> start;
-  Reaching settings;
-  std::optional<Behaviour> behaviour = {};
-  std::optional<Surroundings> surroundings = {};  ///< with a behaviour or obstacles
-
-  const Skeleton& skeleton() const { return character.skeleton; }
-  const Collider* collider() const { return surroundings ? &surroundings->collider : nullptr; }
-};
-
 /// A clip's last frame over and over, until it has as many.
 void lengthen(Clip& clip, int frames) {
   const ConstQ last = clip.frame(clip.frame_count() - 1);
@@ -221,7 +182,8 @@ std::vector<JointId> joints_of(std::span<const Errand> errands) {
 /// Asks what one limb meets, all else being as `q` has it. Poses are asked for while this lives.
 class LimbTest {
  public:
-  LimbTest(const Scene& scene, const Errand& errand, std::span<const JointId> except, ConstQ q) {
+  LimbTest(const ReachScene& scene, const Errand& errand, std::span<const JointId> except,
+           ConstQ q) {
     if (!scene.collider()) return;
     placement_ = placement_for(*scene.collider());
     clash_ = clash_of(errand.limb, scene.skeleton(), *scene.collider(), placement_, except);
@@ -243,9 +205,10 @@ class LimbTest {
 
 /// Only limbs move. Of two hands the second looks at the first; on their ways neither looks at the
 /// other, and whether they meet is found out afterwards.
-Outcome reach_with_limbs(const Scene& scene, std::span<Errand> errands, bool with_motion) {
+ReachOutcome reach_with_limbs(const ReachScene& scene, std::span<Errand> errands,
+                              bool with_motion) {
   const Skeleton& skeleton = scene.skeleton();
-  Outcome out{.q = scene.start};
+  ReachOutcome out{.q = scene.start};
   Scratch scratch(reach_scratch_bytes(skeleton));
   std::vector<Clip> clips;
   for (std::size_t i = 0; i < errands.size(); ++i) {
@@ -282,14 +245,15 @@ std::vector<HandTarget> hand_targets(const Behaviour& behaviour, std::span<const
   return targets;
 }
 
-Outcome reach_with_behaviour(const Scene& scene, std::span<Errand> errands, bool with_motion) {
+ReachOutcome reach_with_behaviour(const ReachScene& scene, std::span<Errand> errands,
+                                  bool with_motion) {
   const Behaviour& behaviour = *scene.behaviour;
   const Skeleton& skeleton = scene.skeleton();
   const std::vector<HandTarget> targets = hand_targets(behaviour, errands);
   const BodyProblem problem{
       .start = scene.start, .targets = targets, .search = scene.settings.search};
   BodyClash clash = body_clash(*scene.collider(), behaviour);
-  Outcome out{.q = scene.start};
+  ReachOutcome out{.q = scene.start};
   Scratch scratch(scratch_bytes(behaviour, skeleton));
   out.body =
       reach_with_body(behaviour, skeleton, problem, &clash, scratch, out.q, out.world_from_body);
@@ -302,124 +266,6 @@ Outcome reach_with_behaviour(const Scene& scene, std::span<Errand> errands, bool
   out.clip = std::move(reached.clip);
   out.on_the_way = std::move(reached.world_from_body);
   return out;
-}
-
-std::string_view word_of(LimbFault fault) {
-  switch (fault) {
-    case LimbFault::none:
-      return "none";
-    case LimbFault::too_far:
-      return "too_far";
-    case LimbFault::too_near:
-      return "too_near";
-    case LimbFault::limit:
-      return "limit";
-    case LimbFault::clash:
-      return "clash";
-  }
-  return "";
-}
-
-Json json_of(const Clash& clash, const Collider& collider) {
-  return {collider.name(clash.a), collider.name(clash.b)};
-}
-
-/// How much of the behaviour's postures a hand got.
-Real share_of(const Errand& errand, const Scene& scene, const Outcome& outcome) {
-  const int arm = scene.behaviour->find_arm(errand.hand.name);
-  return outcome.body->kept * outcome.body->weight[static_cast<std::size_t>(arm)];
-}
-
-/// What is wrong with feet and trunk, if anything; of hands there is more to say elsewhere.
-std::string body_words(const Scene& scene, const BodyReport& report) {
-  return describe(*scene.behaviour, scene.skeleton(), BodyProblem{}, report, scene.collider());
-}
-
-Json json_of(const Errand& errand, const Scene& scene, const Outcome& outcome) {
-  const LimbReport& report = errand.report;
-  const Skeleton& skeleton = scene.skeleton();
-  Json out{{"hand", errand.hand.name},
-           {"limb", describe(skeleton, errand.limb)},
-           {"reached", report.reached()},
-           {"fault", word_of(report.fault)},
-           {"reason", words_of(report, skeleton, scene.collider())},
-           {"swivel", report.swivel},
-           {"preferred_swivel", report.preferred},
-           {"tests", report.tests}};
-  if (report.fault == LimbFault::limit && report.joint != no_joint) {
-    out["joint"] = skeleton.name(report.joint);
-    out["limit"] = to_string(report.at);
-  }
-  if (report.fault == LimbFault::clash)
-    out["meet"] = json_of(report.clash, *scene.collider());
-  else if (report.fault != LimbFault::none)
-    out["amount"] = report.amount;
-  if (outcome.body) out["behaviour_share"] = share_of(errand, scene, outcome);
-  if (errand.way) {
-    Json jumps = Json::array();
-    for (const SwivelJump& jump : errand.way->jumps)
-      jumps.push_back({{"frame", jump.frame}, {"from", jump.from}, {"to", jump.to}});
-    out["frames"] = outcome.clip->frame_count();
-    out["frames_missed"] = errand.way->missed;
-    out["jumps"] = jumps;
-  }
-  return out;
-}
-
-/// What a report says beyond its hands.
-Json json_of(const Scene& scene, const Outcome& outcome) {
-  const BodyReport& body = *outcome.body;
-  Json out{{"name", scene.behaviour->name()},
-           {"kept", body.kept},
-           {"taken_back", body.kept < 1},
-           {"feet_kept", body.feet_kept},
-           {"reason", body_words(scene, body)}};
-  if (body.clash) out["meet"] = json_of(body.clash, *scene.collider());
-  return out;
-}
-
-std::string text_of(const Errand& errand, const Scene& scene, const Outcome& outcome) {
-  const LimbReport& report = errand.report;
-  const Skeleton& skeleton = scene.skeleton();
-  std::string text =
-      fmt::format("{}: {}\n", errand.hand.name, words_of(report, skeleton, scene.collider()));
-  text += fmt::format("  swivel {:.2f}°", degrees_of(report.swivel));
-  if (report.reached() && std::abs(wrap_angle(report.swivel - report.preferred)) > 1e-9)
-    text += fmt::format(", the nearest that {} to {:.2f}°",
-                        scene.collider() ? "limits and collisions allow" : "the limits allow",
-                        degrees_of(report.preferred));
-  text += fmt::format(" ({} test{})\n", report.tests, report.tests == 1 ? "" : "s");
-  if (outcome.body)
-    text += fmt::format("  {:.0f} % of the behaviour '{}'\n",
-                        100 * share_of(errand, scene, outcome), scene.behaviour->name());
-  if (!errand.way) return text;
-  for (const SwivelJump& jump : errand.way->jumps)
-    text += fmt::format("  jumps in frame {}: swivel {:.2f}° to {:.2f}°\n", jump.frame,
-                        degrees_of(jump.from), degrees_of(jump.to));
-  if (errand.way->missed > 0)
-    text += fmt::format("  stands still in {} frames on its way, first in frame {}: {}\n",
-                        errand.way->missed, errand.way->first_missed,
-                        words_of(errand.way->why, skeleton, scene.collider()));
-  return text;
-}
-
-std::string text_of(const Scene& scene, const Outcome& outcome) {
-  std::string text;
-  if (outcome.body && outcome.body->kept < 1)
-    text += fmt::format(
-        "the behaviour was taken back to {:g} % of what it wants: with more of it the body would "
-        "collide or the feet could not stay\n",
-        100 * outcome.body->kept);
-  if (outcome.body && !outcome.body->reached()) {
-    const std::string words = body_words(scene, *outcome.body);
-    if (!words.empty()) text += words + "\n";
-  }
-  if (outcome.clash.frames > 0)
-    text += fmt::format("on the way {} and {} meet in frame {}; there are {} such frames\n",
-                        scene.collider()->name(outcome.clash.pair.a),
-                        scene.collider()->name(outcome.clash.pair.b), outcome.clash.first,
-                        outcome.clash.frames);
-  return text;
 }
 
 /// What was found, one a line.
@@ -455,11 +301,11 @@ std::vector<Real> start_of(const ReachArguments& arguments, const Character& cha
   return q;
 }
 
-Scene scene_of(const ReachArguments& arguments, const Character& character,
-               std::span<const Errand> errands) {
-  Scene scene{.character = character,
-              .start = start_of(arguments, character),
-              .settings = settings_of(arguments)};
+ReachScene scene_of(const ReachArguments& arguments, const Character& character,
+                    std::span<const Errand> errands) {
+  ReachScene scene{.character = character,
+                   .start = start_of(arguments, character),
+                   .settings = settings_of(arguments)};
   if (arguments.behaviour) scene.behaviour = parse_behaviour(*arguments.behaviour, character);
   if (arguments.swivel && scene.behaviour &&
       std::any_of(scene.behaviour->arms().begin(), scene.behaviour->arms().end(),
@@ -474,36 +320,14 @@ Scene scene_of(const ReachArguments& arguments, const Character& character,
 }
 
 /// The way as a file: with a behaviour, of a body whose root can move.
-std::string motion_text(const ReachArguments& arguments, const Scene& scene,
-                        const Outcome& outcome) {
+std::string motion_text(const ReachArguments& arguments, const ReachScene& scene,
+                        const ReachOutcome& outcome) {
   const Real unit = parse_unit(arguments.character);
   if (!outcome.body)
     return character_text(scene.character, std::vector{*outcome.clip}, *arguments.motion, unit);
   const Character freed = with_free_root(scene.character);
   const Clip clip = with_free_root(*outcome.clip, freed, outcome.on_the_way);
   return character_text(freed, std::vector{clip}, *arguments.motion, unit);
-}
-
-Json whole_json(const ReachArguments& arguments, const Scene& scene,
-                std::span<const Errand> errands, const Outcome& outcome, bool reached) {
-  Json hands = Json::array();
-  for (const Errand& errand : errands) hands.push_back(json_of(errand, scene, outcome));
-  Json out{{"character", scene.character.name}, {"reached", reached}, {"hands", hands}};
-  if (outcome.body) {
-    out["behaviour"] = json_of(scene, outcome);
-    out["body"] = {{"position", tool::json_of(outcome.world_from_body.p)},
-                   {"orientation", tool::json_of(outcome.world_from_body.q)}};
-  }
-  if (outcome.clip && scene.collider()) {
-    out["clash_on_the_way"] = {{"frames", outcome.clash.frames}};
-    if (outcome.clash.frames > 0) {
-      const Clash met{outcome.clash.pair.a, outcome.clash.pair.b};
-      out["clash_on_the_way"]["first"] = outcome.clash.first;
-      out["clash_on_the_way"]["meet"] = json_of(met, *scene.collider());
-    }
-  }
-  out["q"] = q_json(scene.skeleton(), outcome.q, arguments.degrees);
-  return out;
 }
 
 void check_motion(const ReachArguments& arguments, const std::string& out) {
@@ -521,28 +345,23 @@ ExitCode reach_verb(const ReachArguments& arguments) {
   if (arguments.motion) check_motion(arguments, *arguments.motion);
   const Loaded loaded = load(arguments.character);
   std::vector<Errand> errands = errands_of(arguments, loaded.character);
-  const Scene scene = scene_of(arguments, loaded.character, errands);
+  const ReachScene scene = scene_of(arguments, loaded.character, errands);
   const bool with_motion = arguments.motion.has_value();
-  Outcome outcome = scene.behaviour ? reach_with_behaviour(scene, errands, with_motion)
-                                    : reach_with_limbs(scene, errands, with_motion);
+  ReachOutcome outcome = scene.behaviour ? reach_with_behaviour(scene, errands, with_motion)
+                                         : reach_with_limbs(scene, errands, with_motion);
   if (outcome.clip && scene.collider())
     outcome.clash =
         first_clash(*scene.collider(), scene.skeleton(), *outcome.clip, outcome.on_the_way);
-  const bool hands_reached = std::all_of(
-      errands.begin(), errands.end(), [](const Errand& errand) { return errand.report.reached(); });
-  const bool reached = hands_reached && (!outcome.body || outcome.body->reached());
   const std::string file = with_motion ? motion_text(arguments, scene, outcome) : "";
   print_notes(loaded.warnings, arguments.character.quiet);
   if (scene.surroundings) print_notes(scene.surroundings->warnings, arguments.character.quiet);
-  const ExitCode code = reached ? exit_reached : exit_not_reached;
+  const ExitCode code = all_reached(errands, outcome) ? exit_reached : exit_not_reached;
   if (with_motion && !write_character(*arguments.motion, file)) return code;
   if (arguments.json) {
-    write_json(whole_json(arguments, scene, errands, outcome, reached));
+    write_json(report_json(scene, errands, outcome, arguments.degrees));
     return code;
   }
-  std::string text;
-  for (const Errand& errand : errands) text += text_of(errand, scene, outcome);
-  text += text_of(scene, outcome);
+  std::string text = report_text(scene, errands, outcome);
   if (with_motion) text += fmt::format("wrote {}\n", printable(*arguments.motion));
   write_text(text);
   return code;

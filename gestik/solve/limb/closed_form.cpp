@@ -69,6 +69,14 @@ Quat bent_ball(const Limb& limb, const Bend& bend, const HalfTurn& half,
   return normalized_or_identity(about(axis, half) * load_quat(start));
 }
 
+/// To which side of straight a mid is bent at an angle. Straight up to rounding is straight: there
+/// it is the side to which it bends by nature.
+Real side_of(const Limb& limb, const Bend& bend, Real angle) noexcept {
+  constexpr Real straight = 1e-9;
+  const Real beyond = wrap_angle(angle - bend.straight);
+  return beyond > straight ? 1 : beyond < -straight ? -1 : limb.bend_sign;
+}
+
 }  // namespace
 
 Bend bend_of(const Limb& limb, const Skeleton& skeleton, ConstQ q, const Vec3& lower) noexcept {
@@ -87,10 +95,7 @@ Real swivel_of(const Limb& limb, const Skeleton& skeleton, ConstQ q, const Vec3&
   const Bend bend = bend_of(limb, skeleton, q, lower);
   const Real angle = limb.mid_is_ball ? 0 : q[skeleton.q_offset(limb.mid)];
   const auto [sine, cosine] = sincos(angle);
-  // Straight up to rounding is straight: it bends as it does by nature.
-  constexpr Real straight = 1e-9;
-  const Real beyond = std::sin(angle - bend.straight);
-  const Real side = beyond > straight ? 1 : beyond < -straight ? -1 : limb.bend_sign;
+  const Real side = side_of(limb, bend, angle);
   const Vec3 end = bend.point(cosine, sine);
   const Vec3 to_end = end.norm() > 0 ? Vec3(end.normalized()) : normalized_or_zero(bend.upper);
   const Quat base = read(limb.base, skeleton, q);
@@ -171,8 +176,7 @@ void LimbAtTarget::find_bends() noexcept {
     bends_ = 1;
     return;
   }
-  const Real beyond = wrap_angle(start_[skeleton_.q_offset(limb_.mid)] - bend_.straight);
-  const Real side = beyond > 0 ? 1 : beyond < 0 ? -1 : limb_.bend_sign;
+  const Real side = side_of(limb_, bend_, start_[skeleton_.q_offset(limb_.mid)]);
   bend_to(side, from_straight, angle, choices_[0]);
   bends_ = 1;
   const bool first_good = choices_[0].fault == LimbFault::none;

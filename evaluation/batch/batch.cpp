@@ -73,14 +73,23 @@ Result<Row> measure(const Request& request, const std::string& name, const Contr
   Scratch scratch(scratch_bytes(solver, skeleton, 1));
   std::vector<Real> alone(crowd.q_size * crowd.count), together(alone.size());
   std::vector<Status> status(crowd.count);
-  const Real alone_us = microseconds(request, control, [&] {
+  Real error = 0;
+  const auto solve_alone = [&](const AnySolver& by) {
+    error = 0;
     for (std::size_t c = 0; c < crowd.count; ++c) {
       Goal goal = like;
       std::get<Orient>(goal).target = crowd.targets[c];
       const Q out = Q(alone).subspan(c * crowd.q_size, crowd.q_size);
-      (void)run(solver, {skeleton, {&goal, 1}, {crowd.posture(c)}, crowd.posture(c)}, scratch, out);
+      error += run(by, {skeleton, {&goal, 1}, {crowd.posture(c)}, crowd.posture(c)}, scratch, out)
+                   .error /
+               static_cast<Real>(crowd.count);
     }
-  });
+  };
+  Poise of_eight = request.poise;
+  of_eight.starts = 8;
+  solve_alone(of_eight);
+  const Real error_of_eight = error;
+  const Real alone_us = microseconds(request, control, [&] { solve_alone(solver); });
   constexpr std::size_t block = 256;
   const std::size_t blocks = (crowd.count + block - 1) / block;
   std::vector<Scratch> rooms;
@@ -92,7 +101,7 @@ Result<Row> measure(const Request& request, const std::string& name, const Contr
                   together, status);
     });
   };
-  Row row{name, skeleton.joint_count(), crowd.count, 0, alone_us, 0, 0, 0};
+  Row row{name, skeleton.joint_count(), crowd.count, 0, alone_us, 0, 0, 0, error, error_of_eight};
   row.together_us = microseconds(request, control, [&] { solve_all(1); });
   row.side_by_side_us = microseconds(request, control, [&] { solve_all(request.threads); });
   for (std::size_t c = 0; c < crowd.count; ++c) {
@@ -120,6 +129,8 @@ Result<std::vector<Row>> evaluate(const Request& request, const Control& control
 std::string results_json(const Request& request, const std::vector<Row>& rows, int indent) {
   nlohmann::ordered_json all;
   all["threads"] = request.threads;
+  visit_fields(request.poise, [&](std::string_view field, const auto& value, Range,
+                                  std::string_view) { all["poise"][std::string(field)] = value; });
   for (const Row& row : rows)
     all["rows"].push_back({{"character", row.character},
                            {"joints", row.joints},
@@ -128,7 +139,9 @@ std::string results_json(const Request& request, const std::vector<Row>& rows, i
                            {"alone_us", row.alone_us},
                            {"together_us", row.together_us},
                            {"side_by_side_us", row.side_by_side_us},
-                           {"most_apart", row.most_apart}});
+                           {"most_apart", row.most_apart},
+                           {"error", row.error},
+                           {"error_of_eight", row.error_of_eight}});
   return all.dump(indent) + "\n";
 }
 

@@ -15,7 +15,8 @@ struct Request {
   std::size_t count = 5000;  ///< characters of each: postures and targets of the ERIK paper's grids
   int repeat = 5;            ///< of each way the fastest of so many runs
   int threads = 1;           ///< of the third way
-  Poise poise = {};
+  /// By the ERIK paper's measure, with one start: only that is worked out side by side.
+  Poise poise = {.measure = 1, .starts = 1};
 };
 
 /// Microseconds are for one character, wall-clock time.
@@ -27,6 +28,8 @@ struct Row {
   Real together_us;      ///< solve_block(), on one thread
   Real side_by_side_us;  ///< solve_block() over blocks on all threads
   Real most_apart;       ///< the largest difference between a coordinate of the two ways
+  Real error;            ///< mean, by the measure asked for
+  Real error_of_eight;   ///< ... with eight starts
 };
 
 /// The rows up to where it was stopped; an Error where a character is unknown or not poise's.

@@ -16,6 +16,7 @@ TEST(EvalBatch, AllWaysGiveTheSameAnswers) {
     EXPECT_EQ(row.most_apart, 0) << row.character;
     EXPECT_GT(row.alone_us, 0);
     EXPECT_GT(row.side_by_side_us, 0);
+    EXPECT_LE(row.error, 1.05 * row.error_of_eight) << row.character;
   }
 }
 

@@ -58,7 +58,7 @@ class Frame {
       follow(state_.q);
     }
     const bool search = state_.frame++ % tracker_.refresh == 0 && can_seed();
-    if (search) kernel().seed(form_, ask_, 0, found_, scores_, work_);
+    if (search) kernel().seed(form_, ask_, lanes, found_, scores_, work_);
     load_candidates(seconds_);
     if (search) take_in_new_ones();
     int steps = refine(tracker_.steps);

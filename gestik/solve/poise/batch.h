@@ -5,9 +5,10 @@
 namespace gestik {
 
 /// Many characters of one skeleton with goals of one kind, side by side: what they have in common
-/// is read once. Numbers lie coordinate by coordinate, the characters next to each other: the
-/// number of character c in row r is at [r * count + c]. Each gets the answer, bit for bit, that
-/// run() with poise would give it alone.
+/// is read once. With the setting `starts` at 1, eight of them are worked out at a time. Numbers
+/// lie coordinate by coordinate, the characters next to each other: the number of character c in
+/// row r is at [r * count + c]. Each gets the answer, bit for bit, that run() with poise would give
+/// it alone.
 struct PoiseBatch {
   const Skeleton& skeleton;
   const Goal& goal;  ///< an orient or aim; all but its target counts

@@ -3,7 +3,9 @@
 #include <gtest/gtest.h>
 
 #include <limits>
+#include <string>
 
+#include "gestik/math/rotation.h"
 #include "gestik/solve/bodies_for_test.h"
 #include "gestik/solve/outcome_for_test.h"
 
@@ -50,27 +52,82 @@ struct Crowd {
   std::vector<Real> postures, targets;
 };
 
+/// Solves a crowd in two blocks and each of it alone: the same bits.
+void expect_same_as_alone(const Poise& settings, const Crowd& crowd, const PoiseBatch& batch,
+                          const std::string& what) {
+  ASSERT_TRUE(batch_fits(batch));
+  const std::size_t size = static_cast<std::size_t>(crowd.skeleton.q_size());
+  std::vector<Real> out(size * crowd.size);
+  std::vector<Status> status(crowd.size);
+  Scratch scratch(batch_scratch_bytes(batch));
+  solve_block(settings, batch, 20, crowd.size - 20, scratch, out, status);
+  solve_block(settings, batch, 0, 20, scratch, out, status);
+  for (std::size_t c = 0; c < crowd.size; ++c) {
+    const auto column = [&](std::span<const Real> rows) {
+      std::vector<Real> q;
+      for (std::size_t r = 0; r < rows.size() / crowd.size; ++r)
+        q.push_back(rows[r * crowd.size + c]);
+      return q;
+    };
+    const std::vector<Real> posture = column(batch.postures);
+    const std::vector<Real> seed = batch.seeds.empty() ? posture : column(batch.seeds);
+    const Outcome alone = outcome_of(
+        settings,
+        {crowd.skeleton, {&crowd.goals[c], 1}, {posture, 1, batch.per_joint}, ConstQ(seed)});
+    EXPECT_EQ(status[c], alone.report.status) << what << " " << c;
+    EXPECT_EQ(column(out), alone.q) << what << " " << c;
+  }
+}
+
+/// One start each, which is found and refined side by side, and eight.
 TEST(PoiseBatch, GivesEachTheAnswerItWouldGetAlone) {
-  for (const char* axes : {"YXXZY", "YXZXYXZY", "XZX", "YX"})
+  for (const char* axes : {"YXXZY", "YXZXYXZY", "YXZXZXZXY", "XZX", "YX"})
     for (const GoalKind kind : {GoalKind::orient, GoalKind::aim, GoalKind::aim_direction}) {
       const Skeleton skeleton = hinge_chain(axes);
-      const Crowd crowd(skeleton, kind, 37);
-      const PoiseBatch batch = crowd.batch();
-      ASSERT_TRUE(batch_fits(batch));
-      std::vector<Real> out(crowd.postures.size());
-      std::vector<Status> status(crowd.size);
-      Scratch scratch(batch_scratch_bytes(batch));
-      solve_block({}, batch, 20, 17, scratch, out, status);
-      solve_block({}, batch, 0, 20, scratch, out, status);
-      for (std::size_t c = 0; c < crowd.size; ++c) {
-        const ConstQ posture = crowd.alone_postures[c];
-        const Outcome alone =
-            outcome_of(Poise{}, {skeleton, {&crowd.goals[c], 1}, {posture}, posture});
-        EXPECT_EQ(status[c], alone.report.status);
-        for (std::size_t r = 0; r < posture.size(); ++r)
-          EXPECT_EQ(out[r * crowd.size + c], alone.q[r]) << axes << " " << c;
-      }
+      Crowd crowd(skeleton, kind, 101);
+      for (const int measure : {0, 1})
+        for (const int starts : {1, 8}) {
+          const Poise settings{.measure = measure, .starts = starts};
+          expect_same_as_alone(settings, crowd, crowd.batch(), axes);
+        }
     }
+}
+
+TEST(PoiseBatch, TakesSymmetricEndsOwnSeedsWeightsAndStyles) {
+  const Skeleton skeleton = hinge_chain("YXZXYXZY");
+  Crowd crowd(skeleton, GoalKind::orient, 60);
+  for (Goal& goal : crowd.goals) std::get<Orient>(goal).symmetric = true;
+  Random random(9);
+  std::vector<Real> seeds(crowd.postures.size());
+  for (Real& x : seeds) x = random.uniform(-2, 2);
+  const std::vector<Real> weights{1, 0, 2, 1, 0, 1, 3, 1};
+  for (const int measure : {0, 1})
+    for (const Real style : {0.0, 0.5, 1.0}) {
+      const Poise settings{.style = style, .measure = measure, .starts = 1};
+      PoiseBatch batch = crowd.batch();
+      expect_same_as_alone(settings, crowd, batch, "symmetric");
+      batch.seeds = seeds;
+      expect_same_as_alone(settings, crowd, batch, "seeds");
+      batch.per_joint = weights;
+      expect_same_as_alone(settings, crowd, batch, "weights");
+      batch.postures = {};
+      expect_same_as_alone(settings, crowd, batch, "no posture");
+    }
+}
+
+/// Targets about which the first and last link turn alike, and ones that can't be reached.
+TEST(PoiseBatch, TakesAwkwardTargets) {
+  const Skeleton skeleton = hinge_chain("YXXZY");
+  Crowd crowd(skeleton, GoalKind::orient, 40);
+  for (std::size_t c = 0; c < crowd.size; ++c) {
+    const Real angle = static_cast<Real>(c) / 3;
+    const Quat target = axis_angle(c % 3 == 0 ? Vec3::UnitX() : Vec3::UnitY(), angle);
+    std::get<Orient>(crowd.goals[c]).target = target;
+    for (std::size_t r = 0; r < 4; ++r)
+      crowd.targets[r * crowd.size + c] = Crowd::target(crowd.goals[c], r);
+  }
+  for (const int measure : {0, 1})
+    expect_same_as_alone({.measure = measure, .starts = 1}, crowd, crowd.batch(), "awkward");
 }
 
 TEST(PoiseBatch, NonsenseStaysWithTheOneWhoSentIt) {
@@ -81,13 +138,15 @@ TEST(PoiseBatch, NonsenseStaysWithTheOneWhoSentIt) {
   std::vector<Status> status(3);
   const PoiseBatch batch = crowd.batch();
   Scratch scratch(batch_scratch_bytes(batch));
-  solve_block({}, batch, 0, 3, scratch, out, status);
-  EXPECT_EQ(status[0], Status::reached);
-  EXPECT_EQ(status[1], Status::bad_problem);
-  EXPECT_EQ(status[2], Status::reached);
-  std::vector<Real> q(5);
-  for (std::size_t r = 0; r < 5; ++r) q[r] = out[r * 3 + 1];
-  EXPECT_TRUE(inside_limits(skeleton, q));
+  for (const int starts : {1, 8}) {
+    solve_block({.starts = starts}, batch, 0, 3, scratch, out, status);
+    EXPECT_EQ(status[0], Status::reached);
+    EXPECT_EQ(status[1], Status::bad_problem);
+    EXPECT_EQ(status[2], Status::reached);
+    std::vector<Real> q(5);
+    for (std::size_t r = 0; r < 5; ++r) q[r] = out[r * 3 + 1];
+    EXPECT_TRUE(inside_limits(skeleton, q));
+  }
 }
 
 TEST(PoiseBatch, WhatDoesNotFitIsSaid) {

@@ -181,6 +181,10 @@ Chain read_chain(const Problem& problem, const Weights& weights, std::span<Link>
   for (Link& link : chain.links) {
     link.straight += link.zero;
     if (total > 0) link.weight /= 2 * total;
+    if (weights.measure != Measure::bend || link.straight == 0) continue;
+    const SineCosine straight = sincos(link.straight);
+    link.straight_cos = straight.cosine;
+    link.straight_sin = straight.sine;
   }
 
   // Angles do not depend on the unit of length: in the kernel the chain is of length 1.
@@ -210,84 +214,146 @@ Vec3 eye_at(const Form<Double1>& form, const Double1* angles) noexcept {
   return place + q * Vec3(form.eye[0], form.eye[1], form.eye[2]);
 }
 
-void store(const Quat& q, Double1* cells) noexcept {
-  cells[0].at = q.w(), cells[1].at = q.x(), cells[2].at = q.y(), cells[3].at = q.z();
+double& lane_of(Double1& cell, int) noexcept {
+  return cell.at;
 }
-void store(const Vec3& v, Double1* cells) noexcept {
-  for (int i = 0; i < 3; ++i) cells[i].at = v[i];
-  cells[3].at = 0;
+double& lane_of(Double8& cell, int lane) noexcept {
+  return cell.at[lane];
+}
+template <class Cell>
+constexpr int lane_count = static_cast<int>(sizeof(Cell) / sizeof(double));
+
+template <class Cell>
+void store(const Quat& q, Cell* cells, int lane) noexcept {
+  lane_of(cells[0], lane) = q.w();
+  for (int i = 0; i < 3; ++i) lane_of(cells[i + 1], lane) = q.vec()[i];
+}
+template <class Cell>
+void store(const Vec3& v, Cell* cells, int lane) noexcept {
+  for (int i = 0; i < 3; ++i) lane_of(cells[i], lane) = v[i];
+  lane_of(cells[3], lane) = 0;
 }
 
-void set_target(const Chain& chain, const Goal& goal, const Ask<Double1>& ask) noexcept {
+template <class Cell>
+void set_target(const Chain& chain, const Goal& goal, const Ask<Cell>& ask, int lane) noexcept {
   const Quat to_base = chain.base.q.conjugate();
   if (const Orient* orient = std::get_if<Orient>(&goal)) {
     const Quat end_from_last = chain.last_from_end.conjugate();
     const Vec3& a = orient->symmetry_axis;
-    store(to_base * orient->target * end_from_last, ask.target);
-    store(to_base * orient->target * Quat(0, a.x(), a.y(), a.z()) * end_from_last, ask.target + 4);
+    const Quat turned = to_base * orient->target;
+    store(turned * end_from_last, ask.target, lane);
+    store(orient->symmetric ? Quat(turned * Quat(0, a.x(), a.y(), a.z()) * end_from_last)
+                            : Quat(Quat::Identity()),
+          ask.target + 4, lane);
     return;
   }
   const Aim& aim = *std::get_if<Aim>(&goal);
   if (aim.at_infinity) {
-    store(to_base * aim.target, ask.target);
-    store(to_base * aim.target, ask.target + 4);
+    store(to_base * aim.target, ask.target, lane);
+    store(to_base * aim.target, ask.target + 4, lane);
     return;
   }
+  std::array<Double1, most_links> posture;
+  for (int k = 0; k < chain.form.links; ++k)
+    posture[static_cast<std::size_t>(k)].at = lane_of(ask.posture[k], lane);
   const Vec3 place = to_base * (chain.scale * (aim.target - chain.base.p));
-  const Vec3 line = normalized_or_zero(place - eye_at(chain.form, ask.posture));
-  store(place, ask.target);
-  store(line.isZero(0) ? Vec3(Vec3::UnitZ()) : line, ask.target + 4);
+  const Vec3 line = normalized_or_zero(place - eye_at(chain.form, posture.data()));
+  store(place, ask.target, lane);
+  store(line.isZero(0) ? Vec3(Vec3::UnitZ()) : line, ask.target + 4, lane);
+}
+
+/// A joint that can turn right round needs no more than one turn: half of it to either side of the
+/// mark, or up to a limit and the rest to the other side. `kept` is the angle to keep and how
+/// strongly, of a link in a lane.
+template <class Cell, class F>
+void ask_links(const Chain& chain, const Ask<Cell>& ask, Real* turns, F&& kept) noexcept {
+  constexpr int count = lane_count<Cell>;
+  const bool bends = chain.form.measure == Measure::bend;
+  // Of each link the mark or, for a bend, the angle that the posture has beyond it.
+  std::array<Real, (most_links + 1) * count> angles, sines, cosines;
+  Real* at = angles.data();
+  for (int k = 0; k < chain.form.links; ++k) {
+    const Link& link = chain.links[static_cast<std::size_t>(k)];
+    // Loops without a branch become vector code; angles beyond half a turn are rare.
+    const Real zero = link.zero, low = link.lo + zero, high = link.hi + zero;
+    const Real away = link.straight, weight = link.weight;
+    Real angle[count], straight[count];
+    bool beyond = false;
+    for (int lane = 0; lane < count; ++lane) {
+      const auto [posture, strength] = kept(link, lane);
+      lane_of(ask.weight[k], lane) = weight * strength;
+      angle[lane] = posture + zero;
+    }
+    for (int lane = 0; lane < count; ++lane) {
+      straight[lane] = away - angle[lane];
+      beyond |= std::abs(angle[lane]) > pi;
+      beyond |= std::abs(straight[lane]) > pi;
+      turns[lane] = 0;
+    }
+    for (int lane = 0; beyond && lane < count; ++lane) {
+      if (std::abs(angle[lane]) > pi) turns[lane] = 2 * pi * std::round(angle[lane] / (2 * pi));
+      straight[lane] = wrap_angle(straight[lane]);
+    }
+#pragma GCC ivdep
+    for (int lane = 0; lane < count; ++lane) {
+      const Real mark = angle[lane] - turns[lane];
+      const Real lo = low - turns[lane], hi = high - turns[lane];
+      lane_of(ask.lo[k], lane) = std::max(lo, std::min(mark - pi, hi - 2 * pi));
+      lane_of(ask.hi[k], lane) = std::min(hi, std::max(mark + pi, lo + 2 * pi));
+      lane_of(ask.posture[k], lane) = mark;
+      lane_of(ask.straight[k], lane) = mark + straight[lane];
+      at[lane] = bends ? angle[lane] - away : mark;
+    }
+    at += count;
+    turns += count;
+  }
+  if ((at - angles.data()) % 2 == 1) *at++ = 0;  // sincos() takes them in pairs
+  const std::size_t used = static_cast<std::size_t>(at - angles.data());
+  sincos({angles.data(), used}, {sines.data(), used}, {cosines.data(), used});
+  for (int k = 0; k < chain.form.links; ++k) {
+    const Link& link = chain.links[static_cast<std::size_t>(k)];
+    for (int lane = 0; lane < count; ++lane) {
+      const std::size_t i = static_cast<std::size_t>(k * count + lane);
+      lane_of(ask.mark_cos[k], lane) = bends ? link.straight_cos : cosines[i];
+      lane_of(ask.mark_sin[k], lane) = bends ? link.straight_sin : sines[i];
+      lane_of(ask.bend[k], lane) = bends ? cosines[i] : 1;
+    }
+  }
 }
 
 }  // namespace
 
 // Between the start s and the posture p, (1 - style) (1 - cos(t - s)) + style (1 - cos(t - p)) is,
 // but for a constant, a single r (1 - cos(t - m)): the two as vectors, added.
-//
-// A joint that can turn right round needs no more than one turn: half of it to either side of the
-// mark, or up to a limit and the rest to the other side.
 void pose_question(const Chain& chain, const Wanted& wanted, const Ask<Double1>& ask,
                    std::span<Real> turns) noexcept {
   const bool keeps = !wanted.posture.empty() && wanted.style > 0;
   const bool both = keeps && wanted.style < 1;
-  const bool bends = chain.form.measure == Measure::bend;
-  const std::size_t n = chain.links.size();
-  // Of each link the mark and, for a bend, the angle that the posture has beyond it.
-  std::array<Real, 2 * most_links> angles, sines, cosines;
-  for (int k = 0; k < chain.form.links; ++k) {
-    const Link& link = chain.links[static_cast<std::size_t>(k)];
-    Real posture = keeps ? wanted.posture[link.q_index] : wanted.seed[link.q_index];
-    Real strength = 1;
-    if (both) {
-      const Real start = wanted.seed[link.q_index];
-      const Real apart = posture - start;
-      const Real along = (1 - wanted.style) + wanted.style * std::cos(apart);
-      const Real across = wanted.style * std::sin(apart);
-      strength = std::sqrt(along * along + across * across);
-      posture = start + std::atan2(across, along);
-    }
-    const Real angle = posture + link.zero;
-    const Real turn = std::abs(angle) > pi ? 2 * pi * std::round(angle / (2 * pi)) : 0;
-    const Real mark = angle - turn;
-    turns[static_cast<std::size_t>(k)] = turn;
-    const Real lo = link.lo + link.zero - turn, hi = link.hi + link.zero - turn;
-    ask.lo[k].at = std::max(lo, std::min(mark - pi, hi - 2 * pi));
-    ask.hi[k].at = std::min(hi, std::max(mark + pi, lo + 2 * pi));
-    ask.posture[k].at = mark;
-    ask.straight[k].at = mark + wrap_angle(link.straight - angle);
-    const std::size_t at = static_cast<std::size_t>(k);
-    angles[at] = bends ? link.straight : mark;
-    angles[n + at] = angle - angles[at];
-    ask.weight[k].at = link.weight * strength;
-  }
-  const std::size_t count = bends ? 2 * n : n;
-  sincos({angles.data(), count}, {sines.data(), count}, {cosines.data(), count});
-  for (std::size_t k = 0; k < n; ++k) {
-    ask.mark_cos[k].at = cosines[k];
-    ask.mark_sin[k].at = sines[k];
-    ask.bend[k].at = bends ? cosines[n + k] : 1;
-  }
-  set_target(chain, wanted.goal, ask);
+  struct Kept {
+    Real angle, strength;
+  };
+  ask_links(chain, ask, turns.data(), [&](const Link& link, int) -> Kept {
+    const Real posture = keeps ? wanted.posture[link.q_index] : wanted.seed[link.q_index];
+    if (!both) return {posture, 1};
+    const Real start = wanted.seed[link.q_index];
+    const Real apart = posture - start;
+    const Real along = (1 - wanted.style) + wanted.style * std::cos(apart);
+    const Real across = wanted.style * std::sin(apart);
+    return {start + std::atan2(across, along), std::sqrt(along * along + across * across)};
+  });
+  set_target(chain, wanted.goal, ask, 0);
+}
+
+void pose_questions(const Chain& chain, std::span<const Goal, lanes> goals, const Real* kept,
+                    const Ask<Double8>& ask, Double8* turns) noexcept {
+  struct Kept {
+    Real angle, strength;
+  };
+  ask_links(chain, ask, turns->at, [&](const Link& link, int lane) -> Kept {
+    return {kept[link.q_index * lanes + lane], 1};
+  });
+  for (int lane = 0; lane < lanes; ++lane)
+    set_target(chain, goals[static_cast<std::size_t>(lane)], ask, lane);
 }
 
 Form<Float8> single_precision(const Form<Double1>& form) noexcept {
@@ -315,44 +381,57 @@ Form<Float8> single_precision(const Form<Double1>& form) noexcept {
 namespace {
 
 /// Calls f(from, to) for every cell of a question.
-template <class F>
-void for_each_cell(const Form<Double1>& form, const Ask<Double1>& from, const Ask<Float8>& to,
-                   F&& f) noexcept {
-  for (int k = 0; k < form.links; ++k) {
-    f(from.lo[k].at, to.lo[k]);
-    f(from.hi[k].at, to.hi[k]);
-    f(from.mark_cos[k].at, to.mark_cos[k]);
-    f(from.mark_sin[k].at, to.mark_sin[k]);
-    f(from.bend[k].at, to.bend[k]);
-    f(from.weight[k].at, to.weight[k]);
-    f(from.posture[k].at, to.posture[k]);
-    f(from.straight[k].at, to.straight[k]);
+template <class From, class To, class F>
+void for_each_cell(int links, const Ask<From>& from, const Ask<To>& to, F&& f) noexcept {
+  for (int k = 0; k < links; ++k) {
+    f(from.lo[k], to.lo[k]);
+    f(from.hi[k], to.hi[k]);
+    f(from.mark_cos[k], to.mark_cos[k]);
+    f(from.mark_sin[k], to.mark_sin[k]);
+    f(from.bend[k], to.bend[k]);
+    f(from.weight[k], to.weight[k]);
+    f(from.posture[k], to.posture[k]);
+    f(from.straight[k], to.straight[k]);
   }
-  // A place too far away for single precision is as good as one not quite so far.
+  for (int i = 0; i < 8; ++i) f(from.target[i], to.target[i]);
+}
+
+/// A place too far away for single precision is as good as one not quite so far.
+template <class Cell>
+void bring_near(const Form<Double1>& form, const Ask<Cell>& from, const Ask<Float8>& to) noexcept {
+  if (form.wish != Wish::point) return;
   constexpr Real far = 1e6;
-  Real shrink = 1;
-  if (form.wish == Wish::point) {
-    const Real distance = Vec3(from.target[0].at, from.target[1].at, from.target[2].at).norm();
-    if (distance > far) shrink = far / distance;
+  for (int lane = 0; lane < lanes; ++lane) {
+    const auto number = [&](int i) { return lane_of(from.target[i], lane); };
+    const Real distance = Vec3(number(0), number(1), number(2)).norm();
+    for (int i = 0; i < 3 && distance > far; ++i)
+      to.target[i].at[lane] = static_cast<float>(far / distance * number(i));
   }
-  for (int i = 0; i < 8; ++i)
-    f(i < 4 ? shrink * from.target[i].at : from.target[i].at, to.target[i]);
 }
 
 }  // namespace
 
-void copy_to_lane(const Form<Double1>& form, const Ask<Double1>& from, const Ask<Float8>& to,
-                  int lane) noexcept {
-  for_each_cell(form, from, to,
-                [&](Real x, Float8& cell) { cell.at[lane] = static_cast<float>(x); });
-}
-
 void copy_to_all(const Form<Double1>& form, const Ask<Double1>& from,
                  const Ask<Float8>& to) noexcept {
-  for_each_cell(form, from, to, [&](Real x, Float8& cell) {
-    const float value = static_cast<float>(x);
+  for_each_cell(form.links, from, to, [](const Double1& x, Float8& cell) {
+    const float value = static_cast<float>(x.at);
     for (float& lane : cell.at) lane = value;
   });
+  bring_near(form, from, to);
+}
+
+void copy_each(const Form<Double1>& form, const Ask<Double8>& from,
+               const Ask<Float8>& to) noexcept {
+  for_each_cell(form.links, from, to, [](const Double8& x, Float8& cell) {
+    for (int i = 0; i < lanes; ++i) cell.at[i] = static_cast<float>(x.at[i]);
+  });
+  bring_near(form, from, to);
+}
+
+void copy_one(const Form<Double1>& form, const Ask<Double8>& from, int lane,
+              const Ask<Double1>& to) noexcept {
+  for_each_cell(form.links, from, to,
+                [&](const Double8& x, Double1& cell) { cell.at = x.at[lane]; });
 }
 
 }  // namespace gestik::poise

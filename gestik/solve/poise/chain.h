@@ -18,6 +18,7 @@ struct Link {
   Real straight;  ///< the kernel's angle at which the chain is bent least here
   Real lo, hi;    ///< of the joint
   Real weight;    ///< of its deviation from the posture
+  Real straight_cos = 1, straight_sin = 0;  ///< known where bends are measured
 };
 
 /// The chain from the root of a skeleton to the joint of a goal. Joints that are fixed or held have
@@ -54,9 +55,16 @@ struct Wanted {
 void pose_question(const Chain&, const Wanted&, const Ask<Double1>&,
                    std::span<Real> turns) noexcept;
 
-/// Puts a question into one lane, or into all of them.
-void copy_to_lane(const Form<Double1>&, const Ask<Double1>&, const Ask<Float8>&, int lane) noexcept;
+/// The same of eight problems, one in each lane: their goals, and what they want to keep, eight
+/// numbers for each coordinate. Of seed and posture, of which a problem may have a mix, this is
+/// one.
+void pose_questions(const Chain&, std::span<const Goal, lanes> goals, const Real* kept,
+                    const Ask<Double8>&, Double8* turns) noexcept;
+
+/// Puts a question into all lanes, eight into theirs, or one of eight where it stands alone.
 void copy_to_all(const Form<Double1>&, const Ask<Double1>&, const Ask<Float8>&) noexcept;
+void copy_each(const Form<Double1>&, const Ask<Double8>&, const Ask<Float8>&) noexcept;
+void copy_one(const Form<Double1>&, const Ask<Double8>&, int lane, const Ask<Double1>&) noexcept;
 
 template <class Cell>
 Ask<Cell> take_ask(Scratch& scratch, int links) noexcept {

@@ -21,6 +21,11 @@ struct Double1 {
   double at;
 };
 
+struct alignas(32) Double8 {
+  using Number = double;
+  double at[lanes];
+};
+
 /// What the end of the chain is asked for.
 enum class Wish : std::uint8_t {
   orientation,
@@ -85,16 +90,38 @@ inline constexpr int seed_cells(int links) {
   return 320 * (links < 9 ? links : 9);
 }
 
+/// What seed_each() can take: so many links, and as many combinations as there is room for.
+inline constexpr int each_links = 16;
+inline constexpr int each_entries = 640;
+inline constexpr int seed_each_cells = 10 * each_entries;
+
+/// Lanes, bit by bit.
+struct Seeded {
+  unsigned found;
+  unsigned upright;  ///< who asks for what both ends turn about
+};
+
 struct Kernel {
-  /// Eight starts in closed form for the asker in one lane, best first; `scores` says how good each
-  /// promises to be, 1e8 where there is none. For an orientation three links are needed, for an aim
-  /// two.
-  void (*seed)(const Form<Float8>&, const Ask<Float8>&, int lane, Float8* angles, Float8& scores,
+  /// Up to eight starts in closed form for what all lanes ask alike, best first; `scores` says how
+  /// good each promises to be, 1e8 where there is none and the best stands in. For an orientation
+  /// three links are needed, for an aim two.
+  void (*seed)(const Form<Float8>&, const Ask<Float8>&, int starts, Float8* angles, Float8& scores,
                Float8* work);
+  /// The best start of each lane's asker, as seed() would find it for him alone with `starts` 1; or
+  /// only those `perfect_ones` that the first pivot finds. All have to weigh their links alike. Who
+  /// asks for an upright target gets a start only where all do.
+  Seeded (*seed_each)(const Form<Float8>&, const Ask<Float8>&, bool perfect_ones, Float8* angles,
+                      Float8* work);
   /// Improves eight candidates by a number of steps; fewer, unless `gain` is below zero, where the
   /// best of them is perfect or gains less than that, as a share, in two. Returns how many it made.
   int (*refine)(const Form<Float8>&, const Ask<Float8>&, const State<Float8>&, int steps,
                 double gain, Float8* work);
+  /// Each candidate of `who`, bit by bit, as refine() would improve it alone.
+  void (*refine_each)(const Form<Float8>&, const Ask<Float8>&, const State<Float8>&, unsigned who,
+                      int steps, double gain, Float8* work);
+  /// How far poses are from what is asked: sines of half the angles that are left.
+  void (*rest)(const Form<Float8>&, const Ask<Float8>&, const Float8* angles, Float8& sines,
+               Float8* work);
 };
 
 /// The fastest that this processor can run.

@@ -63,11 +63,20 @@ GESTIK_INLINE Mask operator<(Lanes a, Lanes b) {
 GESTIK_INLINE Mask operator>(Lanes a, Lanes b) {
   return {a.raw > b.raw};
 }
+GESTIK_INLINE Mask operator<=(Lanes a, Lanes b) {
+  return {a.raw <= b.raw};
+}
+GESTIK_INLINE Mask operator==(Lanes a, Lanes b) {
+  return {a.raw == b.raw};
+}
 GESTIK_INLINE Mask operator|(Mask a, Mask b) {
   return {a.raw | b.raw};
 }
 GESTIK_INLINE Mask operator&(Mask a, Mask b) {
   return {a.raw & b.raw};
+}
+GESTIK_INLINE Mask operator~(Mask a) {
+  return {~a.raw};
 }
 
 GESTIK_INLINE Lanes select(Mask m, Lanes yes, Lanes no) {
@@ -87,6 +96,12 @@ GESTIK_INLINE unsigned bits(Mask m) {
   for (int i = 0; i < 8; ++i) all |= (static_cast<unsigned>(m.raw[i]) & 1u) << i;
   return all;
 #endif
+}
+
+/// The mask of such bits.
+GESTIK_INLINE Mask mask_of(unsigned bits) {
+  const RawInt bit{1, 2, 4, 8, 16, 32, 64, 128};
+  return {((static_cast<std::int32_t>(bits) - RawInt{}) & bit) == bit};
 }
 
 GESTIK_INLINE bool any(Mask m) {

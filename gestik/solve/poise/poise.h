@@ -26,6 +26,7 @@ struct Poise {
   Real aggravation = 2;
   Real twist = 0.1;
   Real posture_weight = 0.2;
+  int starts = 8;
   int steps = 8;
 
   /// Minimises what the ERIK paper measures.
@@ -44,6 +45,8 @@ struct Poise {
       "what the twist of the first and last link counts beside a bend (measure 0)");
     f("posture_weight", &Poise::posture_weight, Range{0, 1},
       "the posture beside a goal that can't be met");
+    f("starts", &Poise::starts, Range{1, 8},
+      "candidates that are refined; fewer are no faster but in a batch");
     f("steps", &Poise::steps, Range{0, 100}, "refinements of a candidate");
   }
 };

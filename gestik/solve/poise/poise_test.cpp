@@ -219,7 +219,7 @@ TEST(Poise, BothPathsGiveTheSameBits) {
           const Goal goal = normalized(
               goal_met_by(wish, n - 1, poses(skeleton, random_pose(skeleton, random)), random));
           const Problem problem{skeleton, {&goal, 1}, {posture}, posture};
-          Scratch scratch(1 << 20);
+          Scratch scratch(1 << 21);
           const auto links = scratch.take<Link>(static_cast<std::size_t>(n));
           const poise::Chain chain = read_chain(problem, {measure, 0.2, 2, 0.1}, links);
           const Ask<Double1> exact = take_ask<Double1>(scratch, n);
@@ -228,19 +228,27 @@ TEST(Poise, BothPathsGiveTheSameBits) {
           const Ask<Float8> ask = take_ask<Float8>(scratch, n);
           copy_to_all(chain.form, exact, ask);
           const Form<Float8> form = single_precision(chain.form);
-          State<Float8> states[2];
+          State<Float8> states[2], each[2];
+          Seeded found[2];
+          Float8 rest[2];
           for (int path = 0; path < 2; ++path) {
             const Kernel& k = path == 0 ? portable_kernel() : kernel();
             State<Float8>& state = states[path] = take_state<Float8>(scratch, n);
-            Float8* const work = scratch
-                                     .take<Float8>(static_cast<std::size_t>(
-                                         std::max(seed_cells(n), refine_cells(n))))
-                                     .data();
+            each[path] = take_state<Float8>(scratch, n);
+            const int cells = std::max({seed_cells(n), refine_cells(n), seed_each_cells});
+            Float8* const work = scratch.take<Float8>(static_cast<std::size_t>(cells)).data();
             Float8 scores;
-            k.seed(form, ask, 3, state.angles, scores, work);
+            k.seed(form, ask, lanes, state.angles, scores, work);
             for (float& error : state.error->at) error = 1e9f;
             k.refine(form, ask, state, 12, -1, work);
+            found[path] = k.seed_each(form, ask, false, each[path].angles, work);
+            for (float& error : each[path].error->at) error = 1e9f;
+            k.refine_each(form, ask, each[path], 0x5a, 12, 0.003, work);
+            k.rest(form, ask, each[path].angles, rest[path], work);
           }
+          EXPECT_EQ(found[0].found, found[1].found);
+          EXPECT_EQ(found[0].upright, found[1].upright);
+          EXPECT_EQ(std::memcmp(&rest[0], &rest[1], sizeof(Float8)), 0);
           const std::size_t bytes = static_cast<std::size_t>(n) * sizeof(Float8);
           EXPECT_EQ(std::memcmp(states[0].best, states[1].best, bytes), 0);
           EXPECT_EQ(std::memcmp(states[0].angles, states[1].angles, bytes), 0);

@@ -81,12 +81,12 @@ struct Refinement {
   const State<Cell>& state;
   Links<Cell> links;
 
-  Rotation<V> end;      // the last frame
-  Vector<V> eye, axis;  // of an aim
-  Vector<V> wanted;     // the direction an aim should have
-  V nearness;           // 1 / distance of an aim's target
-  Rotation<V> rest;     // the rotation that is still asked for, w >= 0
-  V posture;            // its error
+  Rotation<V> end;                        // the last frame
+  Vector<V> eye{V(0), V(0), V(0)}, axis;  // of an aim
+  Vector<V> wanted;                       // the direction an aim should have
+  V nearness;                             // 1 / distance of an aim's target
+  Rotation<V> rest;                       // the rotation that is still asked for, w >= 0
+  V posture;                              // its error
 
   /// Frames, axes and places from the angles; the posture's error on the way.
   GESTIK_INLINE void forward() {
@@ -190,9 +190,10 @@ struct Refinement {
     return 2 * std::atan2(sqrt(rest.x * rest.x + rest.y * rest.y + rest.z * rest.z), rest.w);
   }
 
-  GESTIK_INLINE void remember_best() {
+  template <class Mask>
+  GESTIK_INLINE void remember_best(Mask counts) {
     const V e = error(), least = load(*state.error);
-    const auto better = e < least;
+    const auto better = counts & (e < least);
     if (!any(better)) return;
     store(select(better, e, least), *state.error);
     for (int k = 0; k < form.links; ++k)
@@ -305,7 +306,7 @@ struct Refinement {
     Number soft = Number(0.03f), before = Number(1e9f);
     for (int i = 0;; ++i) {
       forward();
-      remember_best();
+      remember_best(V(0) < V(1));
       if (i == steps) return i;
       const Number least = lowest(*state.error);
       if (gain >= 0 && least < Number(1e-5f)) return i;
@@ -313,6 +314,29 @@ struct Refinement {
         if (least > before * Number(1 - gain)) return i;
         before = least;
       }
+      step(max(V(soft), V(1e-4f)));
+      soft *= Number(0.4f);
+    }
+  }
+
+  /// The same for each of some lanes as if it were all eight: one that has come to its end keeps
+  /// what it had then.
+  template <class Mask>
+  void run_each(Mask goes_on, int steps, double gain) {
+    using Number = typename Cell::Number;
+    Number soft = Number(0.03f);
+    V before = V(Number(1e9f));
+    for (int i = 0;; ++i) {
+      forward();
+      remember_best(goes_on);
+      if (i == steps) return;
+      const V least = load(*state.error);
+      goes_on = goes_on & ~(least < V(Number(1e-5f)));
+      if (i % 2 == 1) {
+        goes_on = goes_on & ~(least > before * V(Number(1 - gain)));
+        before = least;
+      }
+      if (!any(goes_on)) return;
       step(max(V(soft), V(1e-4f)));
       soft *= Number(0.4f);
     }

@@ -16,6 +16,47 @@ inline Real largest_error(const Poise& settings) noexcept {
   return 1 + settings.posture_weight;
 }
 
+/// The steps that may close in on the goal, in double precision.
+inline constexpr int closing_steps = 16;
+/// Refinement ends where the best gains less than this share in two steps.
+inline constexpr double enough_gain = 0.003;
+
+/// Whether starts can be found in closed form.
+template <class Cell>
+bool has_closed_form(const Form<Cell>& form) noexcept {
+  return form.links >= (form.wish == Wish::orientation ? 3 : 2);
+}
+
+/// An angle brought between limits that are at most a turn apart.
+inline Real kernel_angle(Real angle, Real lo, Real hi, Real posture) noexcept {
+  const Real wrapped = angle < lo || angle > hi ? posture + wrap_angle(angle - posture) : angle;
+  return std::clamp(wrapped < lo   ? wrapped + 2 * pi
+                    : wrapped > hi ? wrapped - 2 * pi
+                                   : wrapped,
+                    lo, hi);
+}
+
+/// The joint's value at which a link is at an angle.
+inline Real joint_value(const Link& link, Real turn, Real angle) noexcept {
+  return std::clamp(angle + turn - link.zero, link.lo, link.hi);
+}
+
+/// Whether limits keep a candidate from the posture, on a chain of more bends than eight starts can
+/// tell apart, by a measure to which a bend and its mirror image are the same.
+inline bool is_pressed(const Form<Float8>& form, const Ask<Float8>& ask, const State<Float8>& state,
+                       int lane) noexcept {
+  constexpr int many_links = 7;
+  constexpr float worth_mirroring = 3e-3f, touching = 1e-5f;
+  if (form.measure != Measure::bend || form.links < many_links ||
+      state.error->at[lane] < worth_mirroring)
+    return false;
+  int pressed = 0;
+  for (int k = 1; k + 1 < form.links; ++k)
+    pressed += state.best[k].at[lane] <= ask.lo[k].at[lane] + touching ||
+               state.best[k].at[lane] >= ask.hi[k].at[lane] - touching;
+  return pressed >= 2;
+}
+
 /// The candidates of one solve and the best of them.
 class Search {
  public:
@@ -60,32 +101,34 @@ class Search {
                   turns_);
     copy_to_all(chain_.form, exact_, ask_);
     for (int k = 0; k < n_; ++k)
-      pose_.angles[k].at = kernel_angle(k, problem_.seed[chain_.links[at(k)].q_index]);
+      pose_.angles[k].at = angle_of(k, problem_.seed[chain_.links[at(k)].q_index]);
     consider(0);
   }
 
   /// The first round refines what was found in closed form; the others, and that too where nothing
   /// can be found so, begin all over the limits and have to find the goal first.
   void iterate(int round) noexcept {
-    const bool closed_form = round == 0 && n_ >= (form_.wish == Wish::orientation ? 3 : 2);
+    const bool closed_form = round == 0 && has_closed_form(form_);
     Float8 scores;
     if (closed_form)
-      kernel().seed(form_, ask_, 0, state_.angles, scores, work_);
+      kernel().seed(form_, ask_, settings_.starts, state_.angles, scores, work_);
     else
       spread(round);
     passes_ += 1;
     refine(closed_form ? settings_.steps : patient_steps, closed_form ? enough_gain : -1);
-    const int best = best_lane();
-    consider_lane(best);
-    if (closed_form && is_pressed(best)) {
-      mirror(best);
-      refine(settings_.steps, enough_gain);
-      consider_lane(best_lane());
-    }
+    consider_best(closed_form);
     // The lowest error may be that of a candidate which can't be brought to the goal; another may
     // be. The eight of the closed form are too much alike for that: spread ones do better.
     for (int lane = 0; lane < lanes && !closed_form && !meets_the_goal(); ++lane)
       consider_lane(lane);
+  }
+
+  /// The first round again, of which a candidate in closed form is already refined.
+  void go_on_from(const State<Float8>& refined, int lane) noexcept {
+    for (float& error : state_.error->at) error = refined.error->at[lane];
+    for (int k = 0; k < n_; ++k)
+      for (float& angle : state_.best[k].at) angle = refined.best[k].at[lane];
+    consider_best(true);
   }
 
   void write(Q out) const noexcept {
@@ -93,23 +136,12 @@ class Search {
   }
 
  private:
-  static constexpr int closing_steps = 16;
   static constexpr int patient_steps = 24;
-  static constexpr double enough_gain = 0.003;
-  static constexpr int many_links = 7;
-  static constexpr float worth_mirroring = 3e-3f;
   static std::size_t at(int k) noexcept { return static_cast<std::size_t>(k); }
 
-  Real kernel_angle(int k, Real q) const noexcept {
-    const Real angle = q + chain_.links[at(k)].zero - turns_[at(k)];
-    const Real lo = exact_.lo[k].at, hi = exact_.hi[k].at;
-    const Real wrapped = angle < lo || angle > hi
-                             ? exact_.posture[k].at + wrap_angle(angle - exact_.posture[k].at)
-                             : angle;
-    return std::clamp(wrapped < lo   ? wrapped + 2 * pi
-                      : wrapped > hi ? wrapped - 2 * pi
-                                     : wrapped,
-                      lo, hi);
+  Real angle_of(int k, Real q) const noexcept {
+    return kernel_angle(q + chain_.links[at(k)].zero - turns_[at(k)], exact_.lo[k].at,
+                        exact_.hi[k].at, exact_.posture[k].at);
   }
 
   /// Starts all over the limits; the first of all is the posture.
@@ -122,27 +154,22 @@ class Search {
         const bool posture = round == 0 && lane == 0;
         state_.angles[k].at[lane] = static_cast<float>(
             posture ? std::clamp(exact_.posture[k].at, exact_.lo[k].at, exact_.hi[k].at)
-                    : kernel_angle(k, q));
+                    : angle_of(k, q));
       }
+  }
+
+  void consider_best(bool closed_form) noexcept {
+    const int best = best_lane();
+    consider_lane(best);
+    if (!closed_form || !is_pressed(form_, ask_, state_, best)) return;
+    mirror(best);
+    refine(settings_.steps, enough_gain);
+    consider_lane(best_lane());
   }
 
   void refine(int steps, double gain) noexcept {
     for (float& error : state_.error->at) error = 1e9f;
     passes_ += kernel().refine(form_, ask_, state_, steps, gain, work_);
-  }
-
-  /// Whether limits keep a candidate from the posture, on a chain of more bends than eight starts
-  /// can tell apart, by a measure to which a bend and its mirror image are the same.
-  bool is_pressed(int lane) const noexcept {
-    if (form_.measure != Measure::bend || n_ < many_links ||
-        state_.error->at[lane] < worth_mirroring)
-      return false;
-    constexpr float touching = 1e-5f;
-    int pressed = 0;
-    for (int k = 1; k + 1 < n_; ++k)
-      pressed += state_.best[k].at[lane] <= ask_.lo[k].at[lane] + touching ||
-                 state_.best[k].at[lane] >= ask_.hi[k].at[lane] - touching;
-    return pressed >= 2;
   }
 
   /// Eight starts like a candidate, each with one link bent to its other side.
@@ -179,10 +206,8 @@ class Search {
         verdict.angle <= tolerance ? verdict.error : largest_error(settings_) + verdict.error;
     if (!(error < error_)) return;
     error_ = error;
-    for (int k = 0; k < n_; ++k) {
-      const Link& link = chain_.links[at(k)];
-      best_[at(k)] = std::clamp(pose_.angles[k].at + turns_[at(k)] - link.zero, link.lo, link.hi);
-    }
+    for (int k = 0; k < n_; ++k)
+      best_[at(k)] = joint_value(chain_.links[at(k)], turns_[at(k)], pose_.angles[k].at);
   }
 
   const Poise& settings_;
@@ -206,13 +231,19 @@ inline Weights weights_of(const Poise& settings) noexcept {
           settings.aggravation, settings.twist};
 }
 
-/// Rounds until the goal is met, as many as there may be.
-inline Report run_rounds(Search& search, int budget) noexcept {
+/// Rounds until the goal is met, as many as there may be. `first_round` is called with the search
+/// instead of the first.
+template <class F>
+Report run_rounds(Search& search, int budget, F&& first_round) noexcept {
   Report report{.status = Status::out_of_budget};
   const int most = std::min(budget, Poise::info.iterations);
   search.begin();
   while (report.iterations < most && report.status == Status::out_of_budget) {
-    search.iterate(report.iterations++);
+    if (report.iterations == 0)
+      first_round(search);
+    else
+      search.iterate(report.iterations);
+    ++report.iterations;
     if (search.meets_the_goal())
       report.status = Status::reached;
     else if (report.iterations == Poise::info.iterations)
@@ -221,6 +252,9 @@ inline Report run_rounds(Search& search, int budget) noexcept {
   report.error = search.error();
   report.passes = search.passes();
   return report;
+}
+inline Report run_rounds(Search& search, int budget) noexcept {
+  return run_rounds(search, budget, [](Search& s) { s.iterate(0); });
 }
 
 }  // namespace gestik::poise

@@ -111,9 +111,14 @@ Chain read_chain(const Problem& problem, const Weights& weights, std::span<Link>
     const Vec3& axis = skeleton.axis(j);
     const Quat here_from_frame = frame_about(axis);
     const Quat frame_from_here = here_from_frame.conjugate();
-    const Vec3 segment = last || here_from_above.p.norm() < shortest_segment
-                             ? Vec3(here_from_above.q * direction_above)
-                             : normalized_or_zero(here_from_above.p);
+    // Most joints have a place only in the one before.
+    const bool turned = here_from_above.q.w() != 1;
+    const Real length = here_from_above.p.norm();
+    Vec3 segment = direction_above;
+    if (!last && length >= shortest_segment)
+      segment = here_from_above.p / length;
+    else if (turned)
+      segment = here_from_above.q * direction_above;
     Link& link = chain.links[static_cast<std::size_t>(k)];
     const Limits& limits = skeleton.limits(j);
     link = {j, skeleton.q_offset(j), 0, 0, limits.lo, limits.hi, 0};
@@ -130,7 +135,8 @@ Chain read_chain(const Problem& problem, const Weights& weights, std::span<Link>
       }
     } else {
       Link& above = chain.links[static_cast<std::size_t>(k) + 1];
-      const Tilted t = split(frame_from_here * here_from_above.q * above_from_frame);
+      const Tilted t = split(turned ? frame_from_here * here_from_above.q * above_from_frame
+                                    : frame_from_here * above_from_frame);
       form.tilt_cos[k + 1] = t.tilt_cos;
       form.tilt_sin[k + 1] = t.tilt_sin;
       if (form.wish == Wish::point) {
@@ -139,8 +145,8 @@ Chain read_chain(const Problem& problem, const Weights& weights, std::span<Link>
       }
       link.zero = t.before;
       above.zero += t.after;
-      const Bend bend =
-          bend_of(here_from_above.q.conjugate() * segment, axis_above, direction_above);
+      const Vec3 before = turned ? Vec3(here_from_above.q.conjugate() * segment) : segment;
+      const Bend bend = bend_of(before, axis_above, direction_above);
       above.straight = bend.straight;
       if (weights.measure == Measure::bend) above.weight *= bend.range;
     }

@@ -49,54 +49,45 @@ class Block {
   }
 
   void solve(std::size_t first, std::size_t some) noexcept {
-    Eight eight;
     for (std::size_t c = first; c < first + some; ++c) {
-      eight.add(c);
-      if (eight.count < lanes && c + 1 < first + some) continue;
-      solve_at_first(eight);
-      for (Queue& queue : queues_)
-        if (queue.count >= lanes) solve_waiting(queue);
+      add(c, is_upright(c) ? upright_ : at_first_);
+      for (Queue* queue : {&at_first_, &later_, &upright_})
+        if (queue->count >= lanes) solve(*queue);
     }
-    for (Queue& queue : queues_)
-      while (queue.count > 0) solve_waiting(queue);
+    for (Queue* queue : {&at_first_, &later_, &upright_})
+      while (queue->count > 0) solve(*queue);
   }
 
  private:
-  template <std::size_t most>
-  struct Some {
-    std::array<std::size_t, most> characters;
+  /// Characters that wait for others like them.
+  struct Queue {
+    std::array<std::size_t, 2 * lanes> characters;
     std::size_t count = 0;
-    void add(std::size_t c) noexcept { characters[count++] = c; }
   };
-  using Eight = Some<lanes>;
-  using Queue = Some<2 * lanes>;
+  static void add(std::size_t c, Queue& queue) noexcept { queue.characters[queue.count++] = c; }
 
-  /// Who can't be served beside the others waits for seven like him.
-  void solve_at_first(Eight& eight) noexcept {
-    const bool easy_ones = crowd_ && crowd_->has_easy_ones();
-    read(eight, easy_ones);
-    for (int lane = 0; lane < static_cast<int>(eight.count); ++lane) {
-      const std::size_t c = eight.characters[static_cast<std::size_t>(lane)];
-      if (crowd_ && !crowd_->found(lane) && (easy_ones || crowd_->upright(lane)))
-        queues_[crowd_->upright(lane) ? 1 : 0].add(c);
-      else
-        finish(static_cast<std::size_t>(lane), c);
-    }
-    eight.count = 0;
-  }
-  void solve_waiting(Queue& queue) noexcept {
-    Eight eight;
-    while (queue.count > 0 && eight.count < lanes) eight.add(queue.characters[--queue.count]);
-    read(eight, false);
-    for (std::size_t lane = 0; lane < eight.count; ++lane) finish(lane, eight.characters[lane]);
+  bool is_upright(std::size_t c) const noexcept {
+    if (!crowd_ || !std::holds_alternative<Orient>(batch_.goal)) return false;
+    const auto number = [&](std::size_t r) { return batch_.targets[r * batch_.count + c]; };
+    return crowd_->is_upright({number(0), number(1), number(2), number(3)});
   }
 
-  void read(Eight& eight, bool easy_ones) noexcept {
+  /// Eight of them, or the last.
+  void solve(Queue& queue) noexcept {
+    const std::size_t count = std::min<std::size_t>(queue.count, lanes);
+    queue.count -= count;
+    std::array<std::size_t, lanes> eight;
     // A lane without a character of its own does what the first one does.
-    std::fill(eight.characters.begin() + static_cast<std::ptrdiff_t>(eight.count),
-              eight.characters.end(), eight.characters[0]);
-    octet_.read(eight.characters);
+    for (std::size_t lane = 0; lane < lanes; ++lane)
+      eight[lane] = queue.characters[queue.count + (lane < count ? lane : 0)];
+    octet_.read(eight);
+    const bool easy_ones = crowd_ && &queue == &at_first_ && crowd_->has_easy_ones();
     if (crowd_) crowd_->solve(octet_, easy_ones);
+    for (std::size_t lane = 0; lane < count; ++lane)
+      if (easy_ones && !crowd_->found(static_cast<int>(lane)))
+        add(eight[lane], later_);
+      else
+        finish(lane, eight[lane]);
   }
 
   Problem problem(const Goal& goal) const noexcept {
@@ -157,7 +148,7 @@ class Block {
   std::span<Pose> poses_;
   Chain chain_;
   std::optional<Crowd> crowd_;
-  std::array<Queue, 2> queues_;  ///< for what is not easy, and for what is upright
+  Queue at_first_, later_, upright_;  ///< later: who is not easy
 };
 
 }  // namespace

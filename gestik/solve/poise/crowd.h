@@ -18,18 +18,17 @@ inline bool all_bounded(ConstQ numbers) noexcept {
   return std::all_of(numbers.begin(), numbers.end(), [](Real x) { return is_bounded(x); });
 }
 
-/// False where the target makes no sense.
+/// Of a goal that is normalized() but for its target. False where that makes no sense.
 inline bool set_target(Goal& goal, ConstQ numbers) noexcept {
   if (!all_bounded(numbers)) return false;
   const bool zero = std::all_of(numbers.begin(), numbers.end(), [](Real x) { return x == 0; });
   if (Orient* orient = std::get_if<Orient>(&goal)) {
-    orient->target = Quat(numbers[0], numbers[1], numbers[2], numbers[3]);
-    goal = normalized(goal);
+    orient->target = normalized_or_identity(Quat(numbers[0], numbers[1], numbers[2], numbers[3]));
     return !zero;
   }
   Aim& aim = *std::get_if<Aim>(&goal);
   aim.target = Vec3(numbers[0], numbers[1], numbers[2]);
-  goal = normalized(goal);
+  if (aim.at_infinity) aim.target = normalized_or_zero(aim.target);
   return !(zero && aim.at_infinity);
 }
 
@@ -164,15 +163,24 @@ class Crowd {
     return free && form_.measure == Measure::bend;
   }
 
+  /// Whether both ends turn about the line of such a target. Those who ask for it are scored
+  /// otherwise: eight of them go together.
+  bool is_upright(const Quat& target) const noexcept {
+    const Quat t = chain_.base.q.conjugate() * target * chain_.last_from_end.conjugate();
+    const Real x = t.x() * t.z() + t.w() * t.y(), y = t.y() * t.z() - t.w() * t.x();
+    const Real size = t.squaredNorm();
+    return 4 * (x * x + y * y) < 1e-7 * size * size;
+  }
+
   void solve(const Octet& octet, bool easy_ones) noexcept {
     const bool keeps = !octet.postures().empty() && settings_.style > 0;
     const ConstQ kept = keeps ? octet.postures() : octet.seeds();
     pose_questions(chain_, octet.goals(), kept.data(), exact_, turns_);
     copy_each(chain_.form, exact_, ask_);
-    seeded_ = kernel().seed_each(form_, ask_, easy_ones, state_.angles, work_);
-    if (seeded_.found == 0) return;
+    found_ = kernel().seed_each(form_, ask_, easy_ones, state_.angles, work_);
+    if (found_ == 0) return;
     for (float& error : state_.error->at) error = 1e9f;
-    kernel().refine_each(form_, ask_, state_, seeded_.found, settings_.steps, enough_gain, work_);
+    kernel().refine_each(form_, ask_, state_, found_, settings_.steps, enough_gain, work_);
     kernel().rest(form_, ask_, state_.best, rest_, work_);
     for (int k = 0; k < n_; ++k) {
       const Link& link = chain_.links[at(k)];
@@ -218,9 +226,8 @@ class Crowd {
     return for_sure ? Found::pose_for_sure : Found::pose;
   }
 
-  bool found(int lane) const noexcept { return (seeded_.found >> lane & 1) != 0; }
+  bool found(int lane) const noexcept { return (found_ >> lane & 1) != 0; }
   const State<Float8>& refined() const noexcept { return state_; }
-  bool upright(int lane) const noexcept { return (seeded_.upright >> lane & 1) != 0; }
 
  private:
   static std::size_t at(int i) noexcept { return static_cast<std::size_t>(i); }
@@ -243,7 +250,7 @@ class Crowd {
   Ask<Double1> one_;
   State<Double1> pose_;
   Double1* exact_work_;
-  Seeded seeded_{};
+  unsigned found_ = 0;
   Float8 rest_, rest_of_start_;
 };
 

@@ -95,12 +95,6 @@ inline constexpr int each_links = 16;
 inline constexpr int each_entries = 640;
 inline constexpr int seed_each_cells = 10 * each_entries;
 
-/// Lanes, bit by bit.
-struct Seeded {
-  unsigned found;
-  unsigned upright;  ///< who asks for what both ends turn about
-};
-
 struct Kernel {
   /// Up to eight starts in closed form for what all lanes ask alike, best first; `scores` says how
   /// good each promises to be, 1e8 where there is none and the best stands in. For an orientation
@@ -109,9 +103,10 @@ struct Kernel {
                Float8* work);
   /// The best start of each lane's asker, as seed() would find it for him alone with `starts` 1; or
   /// only those `perfect_ones` that the first pivot finds. All have to weigh their links alike. Who
-  /// asks for an upright target gets a start only where all do.
-  Seeded (*seed_each)(const Form<Float8>&, const Ask<Float8>&, bool perfect_ones, Float8* angles,
-                      Float8* work);
+  /// asks for a target about which both ends turn gets a start only where all do. Bit i of what it
+  /// returns: lane i has got one.
+  unsigned (*seed_each)(const Form<Float8>&, const Ask<Float8>&, bool perfect_ones, Float8* angles,
+                        Float8* work);
   /// Improves eight candidates by a number of steps; fewer, unless `gain` is below zero, where the
   /// best of them is perfect or gains less than that, as a share, in two. Returns how many it made.
   int (*refine)(const Form<Float8>&, const Ask<Float8>&, const State<Float8>&, int steps,

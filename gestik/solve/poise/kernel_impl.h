@@ -21,8 +21,8 @@ void seed(const Form<Float8>& form, const Ask<Float8>& ask, int starts, Float8* 
   seeding.run(angles, scores, work);
 }
 
-Seeded seed_each(const Form<Float8>& form, const Ask<Float8>& ask, bool perfect_ones,
-                 Float8* angles, Float8* work) {
+unsigned seed_each(const Form<Float8>& form, const Ask<Float8>& ask, bool perfect_ones,
+                   Float8* angles, Float8* work) {
   SeedingOfEach seeding(form, ask);
   return seeding.run(perfect_ones, angles, work);
 }

@@ -229,7 +229,7 @@ TEST(Poise, BothPathsGiveTheSameBits) {
           copy_to_all(chain.form, exact, ask);
           const Form<Float8> form = single_precision(chain.form);
           State<Float8> states[2], each[2];
-          Seeded found[2];
+          unsigned found[2];
           Float8 rest[2];
           for (int path = 0; path < 2; ++path) {
             const Kernel& k = path == 0 ? portable_kernel() : kernel();
@@ -246,8 +246,7 @@ TEST(Poise, BothPathsGiveTheSameBits) {
             k.refine_each(form, ask, each[path], 0x5a, 12, 0.003, work);
             k.rest(form, ask, each[path].angles, rest[path], work);
           }
-          EXPECT_EQ(found[0].found, found[1].found);
-          EXPECT_EQ(found[0].upright, found[1].upright);
+          EXPECT_EQ(found[0], found[1]);
           EXPECT_EQ(std::memcmp(&rest[0], &rest[1], sizeof(Float8)), 0);
           const std::size_t bytes = static_cast<std::size_t>(n) * sizeof(Float8);
           EXPECT_EQ(std::memcmp(states[0].best, states[1].best, bytes), 0);

@@ -9,12 +9,13 @@ class SeedingOfEach {
   SeedingOfEach(const Form<Float8>& form, const Ask<Float8>& ask)
       : asked_(form, ask), inner_(asked_.inner) {}
 
-  Seeded run(bool perfect_ones, Float8* angles, Float8* work) {
+  /// Bit i of what it returns: asker i has a start.
+  unsigned run(bool perfect_ones, Float8* angles, Float8* work) {
     Mask upright = asked_.targets[0].upright;
     if (asked_.twins) upright = upright | asked_.targets[1].upright;
     upright_ = !asked_.twins && bits(upright) == 255;
     find_roles();
-    if (entries_needed() > each_entries) return {0, bits(upright)};
+    if (entries_needed() > each_entries) return 0;
     choose();
     begin_tables(reinterpret_cast<Entry*>(work));
     const int pivots = perfect_ones ? 1 : pivots_;
@@ -23,7 +24,7 @@ class SeedingOfEach {
     write(angles);
     Mask found = perfect_ones ? best_.score == Lanes(0) : best_.score < Lanes(no_cost);
     if (!upright_) found = found & ~upright;
-    return {bits(found), bits(upright)};
+    return bits(found);
   }
 
  private:

@@ -90,7 +90,7 @@ Result<Row> measure(const Request& request, const std::string& name, const Contr
   solve_alone(of_eight);
   const Real error_of_eight = error;
   const Real alone_us = microseconds(request, control, [&] { solve_alone(solver); });
-  constexpr std::size_t block = 256;
+  constexpr std::size_t block = 1024;
   const std::size_t blocks = (crowd.count + block - 1) / block;
   std::vector<Scratch> rooms;
   for (int i = 0; i < request.threads; ++i) rooms.emplace_back(batch_scratch_bytes(batch));

@@ -28,7 +28,7 @@ struct Row {
   Real together_us;      ///< solve_block(), on one thread
   Real side_by_side_us;  ///< solve_block() over blocks on all threads
   Real most_apart;       ///< the largest difference between a coordinate of the two ways
-  Real error;            ///< mean, by the measure asked for
+  Real error;            ///< mean of what poise reports
   Real error_of_eight;   ///< ... with eight starts
 };
 

@@ -57,7 +57,7 @@ class Frame {
       state_.candidates[at(state_.followed)] = {.alive = true};
       follow(state_.q);
     }
-    const bool search = state_.frame++ % tracker_.refresh == 0 && can_seed();
+    const bool search = state_.frame++ % tracker_.refresh == 0 && has_closed_form(form_);
     if (search) kernel().seed(form_, ask_, lanes, found_, scores_, work_);
     load_candidates(seconds_);
     if (search) take_in_new_ones();
@@ -85,7 +85,6 @@ class Frame {
   }
   static std::size_t at(int k) noexcept { return static_cast<std::size_t>(k); }
 
-  bool can_seed() const noexcept { return n_ >= (form_.wish == Wish::orientation ? 3 : 2); }
   Real speed(int k) const noexcept {
     return std::min(tracker_.speed, state_.speeds[at(link(k).joint)]);
   }

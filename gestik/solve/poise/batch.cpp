@@ -11,6 +11,19 @@ namespace {
 
 using namespace poise;
 
+bool is_direction(const Vec3& v) noexcept {
+  return is_finite(v) && !v.isZero(0);
+}
+
+/// But for its target.
+bool is_sound(const Goal& goal) noexcept {
+  if (!is_finite(tolerance_of(goal)) || tolerance_of(goal) < 0) return false;
+  if (const Orient* orient = std::get_if<Orient>(&goal))
+    return !orient->symmetric || is_direction(orient->symmetry_axis);
+  const Aim* aim = std::get_if<Aim>(&goal);
+  return aim && is_direction(aim->axis_in_joint) && is_bounded(aim->point_in_joint);
+}
+
 bool has_size(std::span<const Real> rows, std::size_t wanted) noexcept {
   return rows.empty() || rows.size() == wanted;
 }
@@ -156,9 +169,9 @@ class Block {
 bool batch_fits(const PoiseBatch& batch) noexcept {
   const std::size_t q = static_cast<std::size_t>(batch.skeleton.q_size());
   const JointId joint = joint_of(batch.goal);
-  if (std::holds_alternative<Reach>(batch.goal) || joint < 0 ||
-      joint >= batch.skeleton.joint_count())
-    return false;
+  if (!is_sound(batch.goal) || joint < 0 || joint >= batch.skeleton.joint_count()) return false;
+  for (const Real weight : batch.per_joint)
+    if (!(weight >= 0) || !is_bounded(weight)) return false;
   for (JointId j = joint; j != no_joint; j = batch.skeleton.parent(j)) {
     const JointType type = batch.skeleton.type(j);
     if (type == JointType::slider || type == JointType::ball) return false;

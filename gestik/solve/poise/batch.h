@@ -5,10 +5,10 @@
 namespace gestik {
 
 /// Many characters of one skeleton with goals of one kind, side by side: what they have in common
-/// is read once. With the setting `starts` at 1, eight of them are worked out at a time. Numbers
-/// lie coordinate by coordinate, the characters next to each other: the number of character c in
-/// row r is at [r * count + c]. Each gets the answer, bit for bit, that run() with poise would give
-/// it alone.
+/// is read once. With the setting `starts` at 1, eight of them are worked out at a time (on chains
+/// of up to 16 links, unless the style mixes seed and posture). Numbers lie coordinate by
+/// coordinate, the characters next to each other: the number of character c in row r is at [r *
+/// count + c]. Each gets the answer, bit for bit, that run() with poise would give it alone.
 struct PoiseBatch {
   const Skeleton& skeleton;
   const Goal& goal;  ///< an orient or aim; all but its target counts
@@ -19,7 +19,7 @@ struct PoiseBatch {
   std::span<const Real> per_joint = {};  ///< as in Intent, for all
 };
 
-/// Whether sizes fit and poise takes such a problem.
+/// Whether sizes fit, what all have in common makes sense and poise takes such a problem.
 bool batch_fits(const PoiseBatch&) noexcept;
 
 std::size_t batch_scratch_bytes(const PoiseBatch&) noexcept;

@@ -16,9 +16,10 @@ using namespace test;
 
 /// Random characters: what they are asked alone, and the same side by side.
 struct Crowd {
-  Crowd(const Skeleton& body, GoalKind kind, std::size_t count) : skeleton(body), size(count) {
+  Crowd(const Skeleton& body, GoalKind kind, std::size_t count, JointId at = no_joint)
+      : skeleton(body), size(count) {
     Random random(4);
-    const JointId end = skeleton.joint_count() - 1;
+    const JointId end = at == no_joint ? skeleton.joint_count() - 1 : at;
     for (std::size_t c = 0; c < size; ++c) {
       alone_postures.push_back(random_pose(skeleton, random));
       goals.push_back(
@@ -86,7 +87,7 @@ TEST(PoiseBatch, GivesEachTheAnswerItWouldGetAlone) {
       const Skeleton skeleton = hinge_chain(axes);
       Crowd crowd(skeleton, kind, 101);
       for (const int measure : {0, 1})
-        for (const int starts : {1, 8}) {
+        for (const int starts : {1, 3, 8}) {
           const Poise settings{.measure = measure, .starts = starts};
           expect_same_as_alone(settings, crowd, crowd.batch(), axes);
         }
@@ -113,6 +114,62 @@ TEST(PoiseBatch, TakesSymmetricEndsOwnSeedsWeightsAndStyles) {
       batch.postures = {};
       expect_same_as_alone(settings, crowd, batch, "no posture");
     }
+}
+
+/// Postures far outside the limits, no steps, too many links for eight at a time.
+TEST(PoiseBatch, TakesExtremes) {
+  const Skeleton skeleton = hinge_chain("YXZXYXZY"), longer = hinge_chain("YXZXYXZYXZXYXZYXZXY");
+  Crowd crowd(skeleton, GoalKind::orient, 40);
+  const Crowd many(longer, GoalKind::aim, 40);
+  for (const int measure : {0, 1}) {
+    expect_same_as_alone({.measure = measure, .starts = 1, .steps = 0}, crowd, crowd.batch(),
+                         "no steps");
+    expect_same_as_alone({.measure = measure, .starts = 1}, many, many.batch(), "many links");
+  }
+  for (std::size_t i = 0; i < crowd.postures.size(); i += 3) crowd.postures[i] *= 4000;
+  crowd.postures[5] = 1e11;
+  for (const int measure : {0, 1})
+    expect_same_as_alone({.measure = measure, .starts = 1}, crowd, crowd.batch(), "far outside");
+}
+
+/// A neck among arms: joints off the chain, some of them balls, stay where they are.
+TEST(PoiseBatch, TakesAChainOfATree) {
+  SkeletonDraft draft;
+  const auto add = [&](const char* name, const char* parent, JointType type, const Vec3& axis) {
+    JointDraft joint;
+    joint.name = name;
+    joint.parent = parent;
+    joint.type = type;
+    joint.axis = axis;
+    joint.parent_from_joint.p = Vec3::UnitY();
+    if (type != JointType::ball) joint.limits.lo = -1.5, joint.limits.hi = 1.5;
+    draft.joints.push_back(joint);
+  };
+  add("turn", "", JointType::hinge, Vec3::UnitY());
+  add("arm", "turn", JointType::ball, Vec3::UnitX());
+  add("low", "turn", JointType::hinge, Vec3::UnitX());
+  add("tray", "low", JointType::slider, Vec3::UnitX());
+  add("high", "low", JointType::hinge, Vec3::UnitX());
+  add("nod", "high", JointType::hinge, Vec3::UnitZ());
+  add("roll", "nod", JointType::hinge, Vec3::UnitY());
+  const Result<Skeleton> built = build(draft);
+  ASSERT_TRUE(built);
+  const Skeleton& skeleton = *built;
+  const JointId end = skeleton.find("roll");
+  Crowd crowd(skeleton, GoalKind::orient, 30, end);
+  for (const int starts : {1, 8})
+    expect_same_as_alone({.starts = starts}, crowd, crowd.batch(), "tree");
+  std::size_t ball = 0;
+  while (skeleton.joints()[ball].type != JointType::ball) ++ball;
+  for (std::size_t r = 0; r < 4; ++r)
+    crowd.postures[(static_cast<std::size_t>(skeleton.joints()[ball].q_offset) + r) * crowd.size] =
+        0;
+  std::vector<Real> out(crowd.postures.size());
+  std::vector<Status> status(crowd.size);
+  const PoiseBatch batch = crowd.batch();
+  Scratch scratch(batch_scratch_bytes(batch));
+  solve_block({}, batch, 0, crowd.size, scratch, out, status);
+  EXPECT_EQ(status[0], Status::bad_problem);
 }
 
 /// Targets about which the first and last link turn alike, and ones that can't be reached.
@@ -156,6 +213,12 @@ TEST(PoiseBatch, WhatDoesNotFitIsSaid) {
   EXPECT_TRUE(batch_fits(batch));
   batch.count = 4;
   EXPECT_FALSE(batch_fits(batch));
+  batch.count = 3;
+  const std::vector<Real> nonsense(5, -1);
+  batch.per_joint = nonsense;
+  EXPECT_FALSE(batch_fits(batch));
+  const Goal no_axis = Aim{.joint = 4, .axis_in_joint = Vec3::Zero()};
+  EXPECT_FALSE(batch_fits({hinges, no_axis, 0, {}}));
   const Goal reach = Reach{}, orient = Orient{.joint = 2};
   EXPECT_FALSE(batch_fits({hinges, reach, 0, {}}));
   EXPECT_FALSE(batch_fits({balls, orient, 0, {}}));

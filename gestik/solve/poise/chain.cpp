@@ -111,8 +111,8 @@ Chain read_chain(const Problem& problem, const Weights& weights, std::span<Link>
     const Vec3& axis = skeleton.axis(j);
     const Quat here_from_frame = frame_about(axis);
     const Quat frame_from_here = here_from_frame.conjugate();
-    // Most joints have a place only in the one before.
-    const bool turned = here_from_above.q.w() != 1;
+    // Most joints are not turned in the one before.
+    const bool turned = !here_from_above.q.vec().isZero(0);
     const Real length = here_from_above.p.norm();
     Vec3 segment = direction_above;
     if (!last && length >= shortest_segment)
@@ -226,6 +226,10 @@ double& lane_of(Double1& cell, int) noexcept {
 double& lane_of(Double8& cell, int lane) noexcept {
   return cell.at[lane];
 }
+struct Kept {
+  Real angle, strength;
+};
+
 template <class Cell>
 constexpr int lane_count = static_cast<int>(sizeof(Cell) / sizeof(double));
 
@@ -335,9 +339,6 @@ void pose_question(const Chain& chain, const Wanted& wanted, const Ask<Double1>&
                    std::span<Real> turns) noexcept {
   const bool keeps = !wanted.posture.empty() && wanted.style > 0;
   const bool both = keeps && wanted.style < 1;
-  struct Kept {
-    Real angle, strength;
-  };
   ask_links(chain, ask, turns.data(), [&](const Link& link, int) -> Kept {
     const Real posture = keeps ? wanted.posture[link.q_index] : wanted.seed[link.q_index];
     if (!both) return {posture, 1};
@@ -352,9 +353,6 @@ void pose_question(const Chain& chain, const Wanted& wanted, const Ask<Double1>&
 
 void pose_questions(const Chain& chain, std::span<const Goal, lanes> goals, const Real* kept,
                     const Ask<Double8>& ask, Double8* turns) noexcept {
-  struct Kept {
-    Real angle, strength;
-  };
   ask_links(chain, ask, turns->at, [&](const Link& link, int lane) -> Kept {
     return {kept[link.q_index * lanes + lane], 1};
   });

@@ -55,9 +55,8 @@ struct Wanted {
 void pose_question(const Chain&, const Wanted&, const Ask<Double1>&,
                    std::span<Real> turns) noexcept;
 
-/// The same of eight problems, one in each lane: their goals, and what they want to keep, eight
-/// numbers for each coordinate. Of seed and posture, of which a problem may have a mix, this is
-/// one.
+/// The same of eight problems, one in each lane: their goals, and the postures (or, with style 0,
+/// the seeds) that they want to keep, eight numbers for each coordinate.
 void pose_questions(const Chain&, std::span<const Goal, lanes> goals, const Real* kept,
                     const Ask<Double8>&, Double8* turns) noexcept;
 

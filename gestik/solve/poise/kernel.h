@@ -111,7 +111,8 @@ struct Kernel {
   /// best of them is perfect or gains less than that, as a share, in two. Returns how many it made.
   int (*refine)(const Form<Float8>&, const Ask<Float8>&, const State<Float8>&, int steps,
                 double gain, Float8* work);
-  /// Each candidate of `who`, bit by bit, as refine() would improve it alone.
+  /// Each candidate of `who`, bit by bit, as refine() would improve it alone; `gain` is not below
+  /// zero.
   void (*refine_each)(const Form<Float8>&, const Ask<Float8>&, const State<Float8>&, unsigned who,
                       int steps, double gain, Float8* work);
   /// How far poses are from what is asked: sines of half the angles that are left.

@@ -46,7 +46,7 @@ struct Poise {
     f("posture_weight", &Poise::posture_weight, Range{0, 1},
       "the posture beside a goal that can't be met");
     f("starts", &Poise::starts, Range{1, 8},
-      "candidates that are refined; fewer are no faster but in a batch");
+      "candidates that are refined; 1 is faster in a batch, else fewer are not");
     f("steps", &Poise::steps, Range{0, 100}, "refinements of a candidate");
   }
 };

@@ -111,7 +111,8 @@ class Search {
     const bool closed_form = round == 0 && has_closed_form(form_);
     Float8 scores;
     if (closed_form)
-      kernel().seed(form_, ask_, settings_.starts, state_.angles, scores, work_);
+      kernel().seed(form_, ask_, std::clamp(settings_.starts, 1, lanes), state_.angles, scores,
+                    work_);
     else
       spread(round);
     passes_ += 1;
@@ -123,7 +124,7 @@ class Search {
       consider_lane(lane);
   }
 
-  /// The first round again, of which a candidate in closed form is already refined.
+  /// The first round, of which a candidate in closed form is already refined.
   void go_on_from(const State<Float8>& refined, int lane) noexcept {
     for (float& error : state_.error->at) error = refined.error->at[lane];
     for (int k = 0; k < n_; ++k)

@@ -230,8 +230,11 @@ class Seeding {
     }
   }
 
-  /// Whether some combinations cost no more than the best start.
-  bool is_worth_it(Lanes cost) const { return any(cost <= Lanes(ranking_.best())); }
+  /// Whether some combinations cost no more than the best start, or nothing: of perfect ones the
+  /// lowest code is wanted.
+  bool is_worth_it(Lanes cost) const {
+    return any(cost <= max(Lanes(ranking_.best()), Lanes(perfect)));
+  }
 
   void search(int twin) {
     const int end = asked_.form.links - 1;

@@ -226,7 +226,7 @@ class SeedingOfEach {
     store(atan2(best_.pivot_sin, best_.pivot_cos), pivots);
     for (int i = 0; i < lanes; ++i) {
       Start f = unpacked(best_.code[i]);
-      if (f.pivot == 0) f.pivot = 1;  // none was found
+      if (f.pivot == 0) f.pivot = order_[0];  // none was found
       twin.at[i] = static_cast<float>(f.twin);
       for (int k = 1; k < f.pivot; ++k)
         angles[k].at[i] = choices_[k].angle[digit(f.before, before_[k], before_[k + 1])].at[i];

@@ -9,6 +9,22 @@
 namespace gestik {
 namespace {
 
+bool is_direction(const Vec3& v) noexcept {
+  return is_finite(v) && !v.isZero(0);
+}
+
+bool sound(const Reach& goal) noexcept {
+  return is_bounded(goal.point_in_joint) && is_bounded(goal.target);
+}
+bool sound(const Orient& goal) noexcept {
+  return is_finite(goal.target) && !goal.target.coeffs().isZero(0) &&
+         (!goal.symmetric || is_direction(goal.symmetry_axis));
+}
+bool sound(const Aim& goal) noexcept {
+  return is_direction(goal.axis_in_joint) && is_bounded(goal.point_in_joint) &&
+         (goal.at_infinity ? is_direction(goal.target) : is_bounded(goal.target));
+}
+
 Vec3 residual_of(const Reach& goal, const Pose& world_from_joint) noexcept {
   return goal.target - world_from_joint * goal.point_in_joint;
 }
@@ -44,6 +60,10 @@ Real tolerance_of(const Goal& goal) noexcept {
 
 int priority_of(const Goal& goal) noexcept {
   return std::visit([](const auto& g) { return g.priority; }, goal);
+}
+
+bool is_sound(const Goal& goal) noexcept {
+  return std::visit([](const auto& g) { return sound(g); }, goal);
 }
 
 Goal normalized(Goal goal) noexcept {

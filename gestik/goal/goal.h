@@ -65,6 +65,9 @@ std::string_view kind_of(const Goal&) noexcept;  ///< "reach", "orient", "aim"
 /// symmetry. Y where the goal names none.
 Vec3 direction_of_end(const Goal&) noexcept;
 
+/// Whether its numbers are finite and its directions longer than zero.
+bool is_sound(const Goal&) noexcept;
+
 /// The same goal with its quaternion, axes and direction of unit length, as everything below takes
 /// it.
 Goal normalized(Goal) noexcept;

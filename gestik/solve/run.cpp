@@ -29,30 +29,13 @@ int first_bad_coordinate(const Skeleton& skeleton, ConstQ q) noexcept {
   return -1;
 }
 
-bool is_direction(const Vec3& v) noexcept {
-  return is_finite(v) && !v.isZero(0);
-}
-
-bool sound(const Reach& goal) noexcept {
-  return is_bounded(goal.point_in_joint) && is_bounded(goal.target);
-}
-bool sound(const Orient& goal) noexcept {
-  return is_finite(goal.target) && !goal.target.coeffs().isZero(0) &&
-         (!goal.symmetric || is_direction(goal.symmetry_axis));
-}
-bool sound(const Aim& goal) noexcept {
-  return is_direction(goal.axis_in_joint) && is_bounded(goal.point_in_joint) &&
-         (goal.at_infinity ? is_direction(goal.target) : is_bounded(goal.target));
-}
-
 Finding check_goals(const Problem& problem) noexcept {
   for (std::size_t i = 0; i < problem.goals.size(); ++i) {
     const Goal& goal = problem.goals[i];
     const int index = static_cast<int>(i);
     const JointId joint = joint_of(goal);
     if (joint < 0 || joint >= problem.skeleton.joint_count()) return {Fault::goal_joint, index};
-    if (!std::visit([](const auto& g) { return sound(g); }, goal))
-      return {Fault::goal_value, index};
+    if (!is_sound(goal)) return {Fault::goal_value, index};
     const Real weight = weight_of(goal), tolerance = tolerance_of(goal);
     if (!is_bounded(weight) || !(weight >= 1 / largest_number) || !is_finite(tolerance) ||
         tolerance < 0 || priority_of(goal) < 0)

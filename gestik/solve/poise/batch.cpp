@@ -11,17 +11,12 @@ namespace {
 
 using namespace poise;
 
-bool is_direction(const Vec3& v) noexcept {
-  return is_finite(v) && !v.isZero(0);
-}
-
 /// But for its target.
-bool is_sound(const Goal& goal) noexcept {
-  if (!is_finite(tolerance_of(goal)) || tolerance_of(goal) < 0) return false;
-  if (const Orient* orient = std::get_if<Orient>(&goal))
-    return !orient->symmetric || is_direction(orient->symmetry_axis);
-  const Aim* aim = std::get_if<Aim>(&goal);
-  return aim && is_direction(aim->axis_in_joint) && is_bounded(aim->point_in_joint);
+bool makes_sense(Goal goal) noexcept {
+  const std::array<Real, 4> any_target{1, 0, 0, 0};
+  return !std::holds_alternative<Reach>(goal) &&
+         set_target(goal, ConstQ(any_target).first(static_cast<std::size_t>(target_rows(goal)))) &&
+         is_sound(goal) && is_finite(tolerance_of(goal)) && tolerance_of(goal) >= 0;
 }
 
 bool has_size(std::span<const Real> rows, std::size_t wanted) noexcept {
@@ -169,7 +164,7 @@ class Block {
 bool batch_fits(const PoiseBatch& batch) noexcept {
   const std::size_t q = static_cast<std::size_t>(batch.skeleton.q_size());
   const JointId joint = joint_of(batch.goal);
-  if (!is_sound(batch.goal) || joint < 0 || joint >= batch.skeleton.joint_count()) return false;
+  if (!makes_sense(batch.goal) || joint < 0 || joint >= batch.skeleton.joint_count()) return false;
   for (const Real weight : batch.per_joint)
     if (!(weight >= 0) || !is_bounded(weight)) return false;
   for (JointId j = joint; j != no_joint; j = batch.skeleton.parent(j)) {

@@ -226,10 +226,6 @@ double& lane_of(Double1& cell, int) noexcept {
 double& lane_of(Double8& cell, int lane) noexcept {
   return cell.at[lane];
 }
-struct Kept {
-  Real angle, strength;
-};
-
 template <class Cell>
 constexpr int lane_count = static_cast<int>(sizeof(Cell) / sizeof(double));
 
@@ -271,6 +267,10 @@ void set_target(const Chain& chain, const Goal& goal, const Ask<Cell>& ask, int 
   store(place, ask.target, lane);
   store(line.isZero(0) ? Vec3(Vec3::UnitZ()) : line, ask.target + 4, lane);
 }
+
+struct Kept {
+  Real angle, strength;
+};
 
 /// A joint that can turn right round needs no more than one turn: half of it to either side of the
 /// mark, or up to a limit and the rest to the other side. `kept` is the angle to keep and how

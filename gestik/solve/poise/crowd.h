@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstdint>
 
 #include "gestik/model/joint_ops.h"
@@ -211,14 +212,13 @@ class Crowd {
   };
   /// Puts what was found for a character into `out`.
   Found write(int lane, const Goal& goal, Q out) noexcept {
-    // Single precision sees the angle to a few millionths.
-    constexpr Real unsure = 1e-5;
+    // Single precision sees the angle to a few millionths, unless the eye is close to its target.
+    const Real unsure = form_.wish == Wish::point ? 1e-2 : 1e-5;
     const Real tolerance = tolerance_of(goal), enough = 0.5 * tolerance;
     if (!found(lane) || is_pressed(form_, ask_, state_, lane) ||
         2 * static_cast<Real>(rest_of_start_.at[lane]) < tolerance + unsure)
       return Found::too_little;
-    // Where single precision is not that good (an eye close to its target, limits many turns away),
-    // it is not asked.
+    // For aims, and for limits many turns away, it is not asked whether the goal is met.
     constexpr Real far = 20;
     Real moved = 0;
     bool is_near = form_.wish == Wish::orientation && enough < 0.5;

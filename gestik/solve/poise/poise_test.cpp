@@ -183,6 +183,30 @@ TEST(Poise, TightTolerancesAreMet) {
   EXPECT_GE(reached, 99);
 }
 
+/// A tilt that is too small to change the quaternion's w is still a tilt.
+TEST(Poise, SmallTiltsCount) {
+  SkeletonDraft draft;
+  for (const int axis : {1, 0, 0, 2, 1}) {
+    JointDraft joint;
+    joint.name = "j" + std::to_string(draft.joints.size());
+    joint.type = JointType::hinge;
+    joint.axis = Vec3::Unit(axis);
+    joint.limits.lo = -1.5, joint.limits.hi = 1.5;
+    joint.parent_from_joint = {Quat(1, 1e-8, 0, 0), Vec3::UnitY()};
+    if (!draft.joints.empty()) joint.parent = draft.joints.back().name;
+    draft.joints.push_back(joint);
+  }
+  const Result<Skeleton> skeleton = build(draft);
+  ASSERT_TRUE(skeleton);
+  Random random(3);
+  Orient orient = orient_to(*skeleton, random_pose(*skeleton, random), 4);
+  orient.tolerance = 1e-9;
+  const Goal goal = orient;
+  const std::vector<Real> posture = random_pose(*skeleton, random);
+  EXPECT_EQ(outcome_of(Poise{}, {*skeleton, {&goal, 1}, {posture}, posture}).report.status,
+            Status::reached);
+}
+
 TEST(Poise, ALongerChainThanItCanTakeIsUnsupported) {
   const Skeleton skeleton = hinge_chain(std::string(65, 'X'));
   const Goal goal = Orient{.joint = 64, .target = axis_angle(Vec3::UnitX(), 1)};

@@ -119,6 +119,7 @@ export class Visit {
   }
 
   async frame(): Promise<{ q: number[]; target: number[]; residual: number | null; status: string; time: number; ghost: number[] | null }> {
+    await this.drawn();
     return this.page.evaluate(() => {
       const { body, ghost, target, time } = gestikStudio.frame;
       return { q: [...body.q], target: [...target], residual: body.residual, status: body.status, time, ghost: ghost && [...ghost.q] };
@@ -136,8 +137,16 @@ export class Visit {
 
   /** Lets so many seconds of the studio's own time go by. */
   async play(seconds: number): Promise<void> {
-    const { time } = await this.frame();
+    const time = await this.page.evaluate(() => gestikStudio.frame.time);
     await this.page.waitForFunction((end) => gestikStudio.frame.time > end, time + seconds, { timeout: 60_000 });
+  }
+
+  /**
+   * Waits for one more frame. The state changes at once, but the body, the target and what the pointer meets are those of
+   * the last frame, which a slow machine drew before what the test has just done.
+   */
+  async drawn(): Promise<void> {
+    await this.play(0);
   }
 
   /** Waits until something about `gestikStudio` is so. A function, not its text: the page's policy lets nobody evaluate text. */

@@ -41,9 +41,9 @@ const byHand = "mover=hand&target=0.3,0.3,0.5";
 
 studio("opens with the lamp alive, without a complaint, and fetches from nowhere else", "", async (visit) => {
   assert.equal((await visit.state()).character, "lamp");
-  const first = await visit.frame();
-  await visit.until(() => gestikStudio.frame.time > 0.6);
-  assert.ok(apart(first.q, (await visit.frame()).q) > 0.05, "it moves before anybody has touched anything");
+  // It moves before anybody has touched anything; how soon is not asked, for on a slow machine it has long been at it.
+  const { q } = await visit.frame();
+  await visit.page.waitForFunction((first) => gestikStudio.frame.body.q.some((x, i) => Math.abs(x - first[i]) > 0.05), q);
   assert.ok(visit.fetched.length > 3);
   for (const address of visit.fetched) assert.ok(address.startsWith(server.address), address);
 });
@@ -63,7 +63,7 @@ studio("the lamp looks at the pointer", "", async (visit) => {
 
 studio("a click leaves the target; F follows again", "", async (visit) => {
   await visit.page.mouse.move(500, 200);
-  await visit.until(() => gestikStudio.frame.time > 0.3);
+  await visit.drawn();
   await visit.page.mouse.click(500, 200);
   const { mover, target } = await visit.state();
   assert.equal(mover, "hand");
@@ -112,7 +112,8 @@ studio("a posture is chosen, kept, and shapes the pose", byHand, async (visit) =
   await visit.play(1.5);
   await visit.settled();
   assert.ok(apart(curious, (await visit.frame()).q) > 0.2);
-  assert.match(await visit.page.locator(".words").innerText(), /on target/);
+  // The words come five times a second, not with every frame.
+  await visit.page.locator(".words", { hasText: /on target/ }).waitFor();
 });
 
 studio("style and weights change what is kept", `${byHand}&solver=poise`, async (visit) => {
@@ -187,7 +188,7 @@ studio("a posture is drawn with sliders, kept, saved and read again", byHand, as
 
 studio("a joint is turned by dragging its limb, inside its limits", "posture=alert&mover=hand&target=0.3,0.3,0.5", async (visit) => {
   await visit.page.keyboard.press("e");
-  await visit.until(() => gestikStudio.state.edit !== null && gestikStudio.frame.time > 0.2);
+  await visit.drawn();
   const before = (await visit.state()).edit!.q;
   // Half way up the upper arm, which turns the elbow.
   const at = await visit.page.evaluate(() => {
@@ -341,9 +342,8 @@ studio("the explanation in words, and joints at their limits marked", "mover=han
   await visit.page.getByLabel("Reach").check({ force: true });
   await visit.page.locator('[data-axis="y"]').fill("-9");
   await visit.page.keyboard.press("Enter");
-  await visit.page.locator(".badge.bad").waitFor({ timeout: 30_000 });
-  assert.match(await visit.page.locator(".sentences").innerText(), /off by|out of reach/);
-  assert.ok(await visit.page.locator(".chip").count() > 0, "a joint sits on its limit");
+  // All at once, with a joint on its limit: the badge alone may turn bad before the body has set out, beside words about the place before.
+  await visit.page.locator(".words:has(.badge.bad):has(.chip) .sentences", { hasText: /off by|out of reach/ }).waitFor();
 });
 
 studio("orient: the target is turned", "goal=orient&mover=hand&target=0.3,0.3,0.5&turn=0.9,0.1,0.4,0", async (visit) => {

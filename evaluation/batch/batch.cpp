@@ -44,17 +44,13 @@ Crowd gather(const Skeleton& skeleton, JointId end, std::size_t count) {
   return crowd;
 }
 
-/// The fastest of some runs, for one character.
+/// How long a run takes, for one character.
 template <class F>
-Real microseconds(const Request& request, const Control& control, F&& run) {
-  Real least = infinity;
-  for (int i = 0; i < request.repeat && !control.stop(); ++i) {
-    const auto start = std::chrono::steady_clock::now();
-    run();
-    const std::chrono::duration<Real, std::micro> took = std::chrono::steady_clock::now() - start;
-    least = std::min(least, took.count() / static_cast<Real>(request.count));
-  }
-  return least;
+Real microseconds(std::size_t count, F&& run) {
+  const auto start = std::chrono::steady_clock::now();
+  run();
+  const std::chrono::duration<Real, std::micro> took = std::chrono::steady_clock::now() - start;
+  return took.count() / static_cast<Real>(count);
 }
 
 Result<Row> measure(const Request& request, const std::string& name, const Control& control) {
@@ -89,7 +85,6 @@ Result<Row> measure(const Request& request, const std::string& name, const Contr
   of_eight.starts = 8;
   solve_alone(of_eight);
   const Real error_of_eight = error;
-  const Real alone_us = microseconds(request, control, [&] { solve_alone(solver); });
   constexpr std::size_t block = 1024;
   const std::size_t blocks = (crowd.count + block - 1) / block;
   std::vector<Scratch> rooms;
@@ -101,9 +96,18 @@ Result<Row> measure(const Request& request, const std::string& name, const Contr
                   together, status);
     });
   };
-  Row row{name, skeleton.joint_count(), crowd.count, 0, alone_us, 0, 0, 0, error, error_of_eight};
-  row.together_us = microseconds(request, control, [&] { solve_all(1); });
-  row.side_by_side_us = microseconds(request, control, [&] { solve_all(request.threads); });
+  Row row{name, skeleton.joint_count(), crowd.count, 0, infinity, infinity, infinity, 0, 0, 0};
+  // The fastest of some runs; in turns, for a processor's pace changes from one second to the next.
+  const auto keep_least = [&](Real& least, auto&& run) {
+    if (!control.stop()) least = std::min(least, microseconds(crowd.count, run));
+  };
+  for (int i = 0; i < request.repeat; ++i) {
+    keep_least(row.alone_us, [&] { solve_alone(solver); });
+    keep_least(row.together_us, [&] { solve_all(1); });
+    keep_least(row.side_by_side_us, [&] { solve_all(request.threads); });
+  }
+  row.error = error;
+  row.error_of_eight = error_of_eight;
   for (std::size_t c = 0; c < crowd.count; ++c) {
     row.reached += status[c] == Status::reached;
     for (std::size_t r = 0; r < crowd.q_size; ++r)

@@ -113,8 +113,8 @@ class Frame {
   /// A link's angle in a lane, and how far it may move from there.
   void load(int k, int lane, Real angle, Real reach) noexcept {
     lanes_.angles[k].at[lane] = static_cast<float>(angle + zero(k));
-    ask_.lo[k].at[lane] = static_cast<float>(std::max(link(k).lo, angle - reach) + zero(k));
-    ask_.hi[k].at[lane] = static_cast<float>(std::min(link(k).hi, angle + reach) + zero(k));
+    ask_.links[k].lo.at[lane] = static_cast<float>(std::max(link(k).lo, angle - reach) + zero(k));
+    ask_.links[k].hi.at[lane] = static_cast<float>(std::min(link(k).hi, angle + reach) + zero(k));
   }
   void load_candidates(Real seconds) noexcept {
     for (int c = 0; c < lanes; ++c)
@@ -251,10 +251,10 @@ class Frame {
   /// allows.
   void close_in_on_the_goal(int steps) noexcept {
     for (int k = 0; k < n_; ++k) {
-      exact_.lo[k].at = std::max(link(k).lo, now(k) - step(k)) + zero(k);
-      exact_.hi[k].at = std::min(link(k).hi, now(k) + step(k)) + zero(k);
+      exact_.links[k].lo.at = std::max(link(k).lo, now(k) - step(k)) + zero(k);
+      exact_.links[k].hi.at = std::min(link(k).hi, now(k) + step(k)) + zero(k);
       pose_.angles[k].at =
-          std::clamp(pose_.angles[k].at + zero(k), exact_.lo[k].at, exact_.hi[k].at);
+          std::clamp(pose_.angles[k].at + zero(k), exact_.links[k].lo.at, exact_.links[k].hi.at);
     }
     int passes = 0;
     (void)close_in(chain_.form, exact_, pose_, 0.5 * tolerance_of(problem_.goals.front()), steps,

@@ -261,7 +261,7 @@ void set_target(const Chain& chain, const Goal& goal, const Ask<Cell>& ask, int 
   }
   std::array<Double1, most_links> posture;
   for (int k = 0; k < chain.form.links; ++k)
-    posture[static_cast<std::size_t>(k)].at = lane_of(ask.posture[k], lane);
+    posture[static_cast<std::size_t>(k)].at = lane_of(ask.links[k].posture, lane);
   const Vec3 place = to_base * (chain.scale * (aim.target - chain.base.p));
   const Vec3 line = normalized_or_zero(place - eye_at(chain.form, posture.data()));
   store(place, ask.target, lane);
@@ -291,7 +291,7 @@ void ask_links(const Chain& chain, const Ask<Cell>& ask, Real* turns, F&& kept) 
     bool beyond = false;
     for (int lane = 0; lane < count; ++lane) {
       const auto [posture, strength] = kept(link, lane);
-      lane_of(ask.weight[k], lane) = weight * strength;
+      lane_of(ask.links[k].weight, lane) = weight * strength;
       angle[lane] = posture + zero;
     }
     for (int lane = 0; lane < count; ++lane) {
@@ -308,10 +308,10 @@ void ask_links(const Chain& chain, const Ask<Cell>& ask, Real* turns, F&& kept) 
     for (int lane = 0; lane < count; ++lane) {
       const Real mark = angle[lane] - turns[lane];
       const Real lo = low - turns[lane], hi = high - turns[lane];
-      lane_of(ask.lo[k], lane) = std::max(lo, std::min(mark - pi, hi - 2 * pi));
-      lane_of(ask.hi[k], lane) = std::min(hi, std::max(mark + pi, lo + 2 * pi));
-      lane_of(ask.posture[k], lane) = mark;
-      lane_of(ask.straight[k], lane) = mark + straight[lane];
+      lane_of(ask.links[k].lo, lane) = std::max(lo, std::min(mark - pi, hi - 2 * pi));
+      lane_of(ask.links[k].hi, lane) = std::min(hi, std::max(mark + pi, lo + 2 * pi));
+      lane_of(ask.links[k].posture, lane) = mark;
+      lane_of(ask.links[k].straight, lane) = mark + straight[lane];
       at[lane] = bends ? angle[lane] - away : mark;
     }
     at += count;
@@ -324,9 +324,9 @@ void ask_links(const Chain& chain, const Ask<Cell>& ask, Real* turns, F&& kept) 
     const Link& link = chain.links[static_cast<std::size_t>(k)];
     for (int lane = 0; lane < count; ++lane) {
       const std::size_t i = static_cast<std::size_t>(k * count + lane);
-      lane_of(ask.mark_cos[k], lane) = bends ? link.straight_cos : cosines[i];
-      lane_of(ask.mark_sin[k], lane) = bends ? link.straight_sin : sines[i];
-      lane_of(ask.bend[k], lane) = bends ? cosines[i] : 1;
+      lane_of(ask.links[k].mark_cos, lane) = bends ? link.straight_cos : cosines[i];
+      lane_of(ask.links[k].mark_sin, lane) = bends ? link.straight_sin : sines[i];
+      lane_of(ask.links[k].bend, lane) = bends ? cosines[i] : 1;
     }
   }
 }
@@ -367,6 +367,7 @@ Form<Float8> single_precision(const Form<Double1>& form) noexcept {
   single.measure = form.measure;
   single.symmetric = form.symmetric;
   single.aligned = form.aligned;
+  single.last_left_out = single.mirrors = false;
   single.posture_weight = static_cast<float>(form.posture_weight);
   const bool aim = form.wish != Wish::orientation;
   for (int i = 0; i < 3; ++i) {
@@ -384,18 +385,113 @@ Form<Float8> single_precision(const Form<Double1>& form) noexcept {
 
 namespace {
 
+bool last_turns_freely(const Chain& chain) noexcept {
+  const Form<Double1>& form = chain.form;
+  if (form.wish != Wish::orientation || form.links < 3 || (form.symmetric && !form.aligned))
+    return false;
+  const Link& last = chain.links.back();
+  const Real once_round = form.symmetric ? pi : 2 * pi;
+  return last.weight == 0 && last.hi - last.lo >= once_round - 1e-9;
+}
+
+void leave_out_last(Form<Float8>& form) noexcept {
+  const int last = --form.links;
+  form.wish = Wish::direction;
+  form.last_left_out = true;
+  const float c = form.tilt_cos[last], s = form.tilt_sin[last];
+  form.axis[0] = 0;
+  form.axis[1] = -2 * s * c;
+  form.axis[2] = 1 - 2 * s * s;
+}
+
+bool is_zero(Real x) noexcept {
+  return std::abs(x) < 1e-6;
+}
+
+/// Whether a link's limits are the same when it is mirrored at its straight angle.
+bool is_even(const Link& link) noexcept {
+  const Real twice = link.lo + link.hi + 2 * (link.zero - link.straight);
+  return is_zero(twice) || is_zero(std::remainder(twice, 2 * pi));
+}
+
+// Half a turn of the first link, put before the chain, wanders through it. Let K be the half turn
+// (about X, Y or Z, or none) that stands before a link:
+//     K Z(t) = Z(t) K,  or Z(-t) K = Z(pi - t) Z(pi) K where K is about X or Y: the angle is
+//     mirrored at 0 or at a quarter turn, whichever of them its straight angle is; K X(t) = X(t) K
+//     where K is none or about X, else X(-t) K = X(t) X(-2t) K: the same K where t is a whole
+//     number of half turns, the other one of Y and Z where it is an odd number of quarters.
+// If what comes out at the end leaves the axis where it is, the chain can be mirrored.
+void find_mirror(const Chain& chain, Form<Float8>& form) noexcept {
+  enum { none, x, y, z };
+  const Link& root = chain.links.front();
+  if (form.wish != Wish::direction || form.measure != Measure::bend || root.weight != 0 ||
+      root.hi - root.lo < pi - 1e-9)
+    return;
+  int half_turn = z;
+  for (int k = 1; k <= form.links; ++k) {
+    const bool end = k == form.links;
+    if (end && !form.last_left_out) break;
+    if (half_turn == y || half_turn == z) {
+      const Real c = chain.form.tilt_cos[k], s = chain.form.tilt_sin[k];
+      const bool quarter = is_zero(c * c - s * s);
+      if (!quarter && !is_zero(s * c)) return;
+      if (quarter) half_turn = half_turn == y ? z : y;
+    }
+    if (end) break;
+    const Link& link = chain.links[static_cast<std::size_t>(k)];
+    form.flips[k] = half_turn == x || half_turn == y;
+    if (!form.flips[k]) continue;
+    const bool quarter = is_zero(link.straight_cos);
+    if ((!quarter && !is_zero(link.straight_sin)) || !is_even(link)) return;
+    if (quarter) half_turn = half_turn == y ? x : y;
+  }
+  const Vec3 axis = form.last_left_out
+                        ? Vec3(Vec3::UnitZ())
+                        : Vec3(chain.form.axis[0], chain.form.axis[1], chain.form.axis[2]);
+  const Vec3 line = half_turn == x   ? Vec3(Vec3::UnitX())
+                    : half_turn == y ? Vec3(Vec3::UnitY())
+                                     : Vec3(Vec3::UnitZ());
+  form.mirrors = half_turn == none || std::abs(axis.dot(line)) > 1 - 1e-9;
+}
+
+}  // namespace
+
+Form<Float8> kernel_form(const Chain& chain) noexcept {
+  Form<Float8> form = single_precision(chain.form);
+  if (last_turns_freely(chain)) leave_out_last(form);
+  find_mirror(chain, form);
+  return form;
+}
+
+void leave_out_last(const Ask<Float8>& ask) noexcept {
+  for (int lane = 0; lane < lanes; ++lane) {
+    const auto number = [&](int i) { return ask.target[i].at[lane]; };
+    const float w = number(0), x = number(1), y = number(2), z = number(3);
+    const float last_axis[]{2 * (x * z + w * y), 2 * (y * z - w * x), 1 - 2 * (x * x + y * y)};
+    const float first_axis[]{1 - 2 * (y * y + z * z), 2 * (x * y + w * z), 2 * (x * z - w * y)};
+    for (int i = 0; i < 3; ++i) {
+      // What is rounded off an upright axis has squares too small for single precision: slow ones.
+      const float number_i = std::abs(last_axis[i]) < 1e-12f ? 0 : last_axis[i];
+      ask.target[i].at[lane] = ask.target[4 + i].at[lane] = number_i;
+      ask.target[8 + i].at[lane] = first_axis[i];
+    }
+  }
+}
+
+namespace {
+
 /// Calls f(from, to) for every cell of a question.
 template <class From, class To, class F>
 void for_each_cell(int links, const Ask<From>& from, const Ask<To>& to, F&& f) noexcept {
   for (int k = 0; k < links; ++k) {
-    f(from.lo[k], to.lo[k]);
-    f(from.hi[k], to.hi[k]);
-    f(from.mark_cos[k], to.mark_cos[k]);
-    f(from.mark_sin[k], to.mark_sin[k]);
-    f(from.bend[k], to.bend[k]);
-    f(from.weight[k], to.weight[k]);
-    f(from.posture[k], to.posture[k]);
-    f(from.straight[k], to.straight[k]);
+    f(from.links[k].lo, to.links[k].lo);
+    f(from.links[k].hi, to.links[k].hi);
+    f(from.links[k].mark_cos, to.links[k].mark_cos);
+    f(from.links[k].mark_sin, to.links[k].mark_sin);
+    f(from.links[k].bend, to.links[k].bend);
+    f(from.links[k].weight, to.links[k].weight);
+    f(from.links[k].posture, to.links[k].posture);
+    f(from.links[k].straight, to.links[k].straight);
   }
   for (int i = 0; i < 8; ++i) f(from.target[i], to.target[i]);
 }

@@ -45,6 +45,13 @@ Chain read_chain(const Problem&, const Weights&, std::span<Link> links) noexcept
 /// The same in single precision.
 Form<Float8> single_precision(const Form<Double1>&) noexcept;
 
+/// The same, made simpler where the chain allows it. A last link that takes any angle at no cost is
+/// left out: an orientation is only a direction for the others, two numbers to be met instead of
+/// three. What is asked has to be told with leave_out_last() then, and Kernel::turn_last() puts the
+/// link back. And a chain that can be mirrored is marked as such.
+Form<Float8> kernel_form(const Chain&) noexcept;
+void leave_out_last(const Ask<Float8>&) noexcept;
+
 /// What a problem asks of the chain. `style` is between the start, 0, and the posture. `turns` are
 /// the angles that the kernel leaves out, one per link.
 struct Wanted {
@@ -67,13 +74,12 @@ void copy_one(const Form<Double1>&, const Ask<Double8>&, int lane, const Ask<Dou
 
 template <class Cell>
 Ask<Cell> take_ask(Scratch& scratch, int links) noexcept {
-  const auto take = [&](int n) { return scratch.take<Cell>(static_cast<std::size_t>(n)).data(); };
-  return {take(links), take(links), take(links), take(links), take(links),
-          take(links), take(links), take(links), take(8)};
+  return {scratch.take<AskOfLink<Cell>>(static_cast<std::size_t>(links)).data(),
+          scratch.take<Cell>(target_cells).data()};
 }
 template <class Cell>
 constexpr std::size_t ask_bytes(std::size_t links) noexcept {
-  return 8 * Scratch::bytes_for<Cell>(links) + Scratch::bytes_for<Cell>(8);
+  return Scratch::bytes_for<AskOfLink<Cell>>(links) + Scratch::bytes_for<Cell>(target_cells);
 }
 template <class Cell>
 State<Cell> take_state(Scratch& scratch, int links) noexcept {

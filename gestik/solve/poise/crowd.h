@@ -136,7 +136,7 @@ class Crowd {
   Crowd(const Poise& settings, const Chain& chain, Scratch& scratch) noexcept
       : settings_(settings),
         chain_(chain),
-        form_(single_precision(chain.form)),
+        form_(kernel_form(chain)),
         n_(chain.form.links),
         exact_(take_ask<Double8>(scratch, n_)),
         turns_(take_cells<Double8>(scratch, n_)),
@@ -176,6 +176,7 @@ class Crowd {
   /// Whether both ends turn about the line of such a target. Those who ask for it are scored
   /// otherwise: eight of them go together.
   bool is_upright(const Quat& target) const noexcept {
+    if (form_.last_left_out) return false;
     const Quat t = chain_.base.q.conjugate() * target * chain_.last_from_end.conjugate();
     const Real x = t.x() * t.z() + t.w() * t.y(), y = t.y() * t.z() - t.w() * t.x();
     const Real size = t.squaredNorm();
@@ -187,18 +188,21 @@ class Crowd {
     const ConstQ kept = keeps ? octet.postures() : octet.seeds();
     pose_questions(chain_, octet.goals(), kept.data(), exact_, turns_);
     copy_each(chain_.form, exact_, ask_);
+    if (form_.last_left_out) leave_out_last(ask_);
     found_ = kernel().seed_each(form_, ask_, easy_ones, state_.angles, work_);
     if (found_ == 0) return;
     for (float& error : state_.error->at) error = 1e9f;
-    kernel().refine_each(form_, ask_, state_, found_, settings_.steps, enough_gain, work_);
+    kernel().refine_each(form_, ask_, state_, found_, std::min(settings_.steps, form_.links),
+                         enough_gain, work_);
+    if (form_.last_left_out) kernel().turn_last(form_, ask_, state_.best);
     kernel().rest(form_, ask_, state_.best, rest_, work_);
     for (int k = 0; k < n_; ++k) {
       const Link& link = chain_.links[at(k)];
       for (int lane = 0; lane < lanes; ++lane) {
         const Real q = octet.seeds()[at(link.q_index * lanes + lane)];
         starts_[k].at[lane] = static_cast<float>(
-            kernel_angle(q + link.zero - turns_[k].at[lane], exact_.lo[k].at[lane],
-                         exact_.hi[k].at[lane], exact_.posture[k].at[lane]));
+            kernel_angle(q + link.zero - turns_[k].at[lane], exact_.links[k].lo.at[lane],
+                         exact_.links[k].hi.at[lane], exact_.links[k].posture.at[lane]));
       }
     }
     kernel().rest(form_, ask_, starts_, rest_of_start_, work_);
@@ -221,10 +225,11 @@ class Crowd {
     // For aims, and for limits many turns away, it is not asked whether the goal is met.
     constexpr Real far = 20;
     Real moved = 0;
-    bool is_near = form_.wish == Wish::orientation && enough < 0.5;
+    bool is_near = chain_.form.wish == Wish::orientation && enough < 0.5;
     for (int k = 0; k < n_; ++k) {
       const Real angle = static_cast<Real>(state_.best[k].at[lane]);
-      pose_.angles[k].at = std::clamp(angle, exact_.lo[k].at[lane], exact_.hi[k].at[lane]);
+      pose_.angles[k].at =
+          std::clamp(angle, exact_.links[k].lo.at[lane], exact_.links[k].hi.at[lane]);
       moved += std::abs(pose_.angles[k].at - angle);
       is_near = is_near && std::abs(angle) < far;
     }

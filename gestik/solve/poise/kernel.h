@@ -50,28 +50,42 @@ struct Form {
   int links;
   Wish wish;
   Measure measure;
-  bool symmetric;               ///< the end looks the same turned half round
-  bool aligned;                 ///< ... about the last link's axis
+  bool symmetric;  ///< the end looks the same turned half round
+  bool aligned;    ///< ... about the last link's axis
+  /// One more link would turn the end about the axis that is aimed: kernel_form() in chain.h.
+  bool last_left_out;
+  /// Mirrored at its straight angle in all links that `flips` names, the chain aims as before but
+  /// for half a turn of the first link, at the same cost and inside the same limits.
+  bool mirrors;
   Number posture_weight;        ///< beside the orientation's, which is 1
   Number eye[3], axis[3];       ///< of an aim, in the last frame
   Number tilt_cos[most_links];  ///< of half the tilt
   Number tilt_sin[most_links];
   Number offset[most_links][3];  ///< the link's place in the frame before it
+  bool flips[most_links];        ///< where it mirrors
 };
 
-/// What may differ from lane to lane: one cell per link, but for the target.
+/// What is asked of a link.
+template <class Cell>
+struct AskOfLink {
+  Cell lo, hi;
+  Cell mark_cos, mark_sin;
+  Cell bend;
+  Cell weight;    ///< 0 is free
+  Cell posture;   ///< the angle to keep
+  Cell straight;  ///< the angle nearest to it at which the chain is bent least
+};
+
+/// What may differ from lane to lane.
 template <class Cell>
 struct Ask {
-  Cell *lo, *hi;
-  Cell *mark_cos, *mark_sin;
-  Cell* bend;
-  Cell* weight;    ///< 0 is free
-  Cell* posture;   ///< the angle to keep
-  Cell* straight;  ///< the angle nearest to it at which the chain is bent least
-  /// Eight: w, x, y, z of the last frame, and of its twin turned half round; or x, y, z of a
-  /// direction or place, and from the fifth on the direction to begin with.
+  AskOfLink<Cell>* links;
+  /// target_cells: w, x, y, z of the last frame, and of its twin turned half round; or x, y, z of a
+  /// direction or place, from the fifth on the direction to begin with, and from the ninth on,
+  /// where the last link was left out, the first axis of its frame.
   Cell* target;
 };
+inline constexpr int target_cells = 11;
 
 template <class Cell>
 struct State {
@@ -115,6 +129,8 @@ struct Kernel {
   /// zero.
   void (*refine_each)(const Form<Float8>&, const Ask<Float8>&, const State<Float8>&, unsigned who,
                       int steps, double gain, Float8* work);
+  /// Turns the link that was left out, so that the others' direction becomes the orientation.
+  void (*turn_last)(const Form<Float8>&, const Ask<Float8>&, Float8* angles);
   /// How far poses are from what is asked: sines of half the angles that are left.
   void (*rest)(const Form<Float8>&, const Ask<Float8>&, const Float8* angles, Float8& sines,
                Float8* work);

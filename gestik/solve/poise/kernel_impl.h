@@ -33,6 +33,26 @@ void refine_each(const Form<Float8>& form, const Ask<Float8>& ask, const State<F
   refinement.run_each(mask_of(who), steps, gain);
 }
 
+void turn_last(const Form<Float8>& form, const Ask<Float8>& ask, Float8* angles) {
+  // The last link's own rotation is what remains of the target when those of the others are taken
+  // from it; its first column is enough.
+  Column first{load(ask.target[8]), load(ask.target[9]), load(ask.target[10])};
+  const int last = form.links;
+  for (int k = 0; k < last; ++k) {
+    Lanes sine, cosine;
+    sincos(load(angles[k]), sine, cosine);
+    first = tilt_first(turn_first(first, cosine, -sine), whole_tilt_cos(form, k + 1),
+                       -whole_tilt_sin(form, k + 1));
+  }
+  // Into its range, which is at least one period wide.
+  const Lanes period = form.symmetric ? 3.141592654f : 6.283185307f;
+  const Lanes lo = load(ask.links[last].lo), hi = load(ask.links[last].hi);
+  Lanes angle = atan2(first.y, first.x);
+  angle = angle + period * max(rounded_up((lo - angle) / period), Lanes(0));
+  angle = angle - period * max(rounded_up((angle - hi) / period), Lanes(0));
+  store(min(max(angle, lo), hi), angles[last]);
+}
+
 void rest(const Form<Float8>& form, const Ask<Float8>& ask, const Float8* angles, Float8& sines,
           Float8* work) {
   const State<Float8> state{const_cast<Float8*>(angles), nullptr, nullptr};
@@ -44,6 +64,6 @@ void rest(const Form<Float8>& form, const Ask<Float8>& ask, const Float8* angles
 
 }  // namespace
 
-extern const Kernel kernel{seed, seed_each, refine, refine_each, rest};
+extern const Kernel kernel{seed, seed_each, refine, refine_each, turn_last, rest};
 
 }  // namespace gestik::poise::GESTIK_POISE_PATH

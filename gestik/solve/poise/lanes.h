@@ -210,13 +210,21 @@ GESTIK_INLINE void sincos(Lanes x, Lanes& sine, Lanes& cosine) {
   cosine = turned_by(c, bit);
 }
 
-GESTIK_INLINE void sincos_of_halves(const Float8* angles, int n, Float8* sines, Float8* cosines) {
+template <class Link>
+GESTIK_INLINE void sincos_of_halves(const Float8* angles, int n, Link* links) {
   for (int k = 0; k < n; ++k) {
     Lanes sine, cosine;
     sincos(load(angles[k]) * Lanes(0.5f), sine, cosine);
-    store(sine, sines[k]);
-    store(cosine, cosines[k]);
+    store(sine, links[k].sine);
+    store(cosine, links[k].cosine);
   }
+}
+
+/// The whole number that is not below; for numbers up to some millions.
+GESTIK_INLINE Lanes rounded_up(Lanes x) {
+  const Lanes shift = 12582912.0f;
+  const Lanes nearest = (x + shift) - shift;
+  return nearest + select(nearest < x, Lanes(1), Lanes(0));
 }
 
 // atan(t) on [0, 1] to 6e-8, then the octants.

@@ -242,6 +242,42 @@ GESTIK_INLINE Ends both_ends(const Target& t, const Matrix<Lanes>& p, const Matr
                         first, last);
 }
 
+/// Which ends have a say in the score; `shared`: both turn about one line.
+enum class Judged { none, first, last, both, shared };
+GESTIK_INLINE Judged judged_ends(bool upright, bool first, bool last) {
+  return upright         ? Judged::shared
+         : first && last ? Judged::both
+         : first         ? Judged::first
+         : last          ? Judged::last
+                         : Judged::none;
+}
+
+/// What the ends cost when the pivot is turned by this much.
+template <Judged which>
+GESTIK_INLINE Lanes cost_of_ends(Measure measure, const Target& t, const Matrix<Lanes>& p,
+                                 const Matrix<Lanes>& s, Lanes c, Lanes sn, const Judge& first,
+                                 const Judge& last) {
+  Lanes sum = 0;
+  Ends ends;
+  if constexpr (which == Judged::shared) ends = both_ends(t, p, s, c, sn, first, last);
+  if constexpr (which == Judged::first || which == Judged::both) first_end(t, p, s, c, sn, ends);
+  if constexpr (which == Judged::last || which == Judged::both)
+    last_end(t, p, s, c, sn, last, ends);
+  if constexpr (which != Judged::none && which != Judged::last)
+    sum = judged(measure, first, ends.first_cos, ends.first_sin);
+  if constexpr (which != Judged::none && which != Judged::first)
+    sum = sum + judged(measure, last, ends.last_cos, ends.last_sin);
+  return sum;
+}
+
+/// Of a tilt's whole angle.
+GESTIK_INLINE Lanes whole_tilt_cos(const Form<Float8>& form, int k) {
+  return 1 - 2 * form.tilt_sin[k] * form.tilt_sin[k];
+}
+GESTIK_INLINE Lanes whole_tilt_sin(const Form<Float8>& form, int k) {
+  return 2 * form.tilt_sin[k] * form.tilt_cos[k];
+}
+
 /// A question as the search for starts sees it. Who fills it in says what the lanes are.
 struct Asked {
   Asked(const Form<Float8>& f, const Ask<Float8>& a)
@@ -264,17 +300,19 @@ struct Asked {
   Float8 middle_cos[most_links], middle_sin[most_links], half_cos[most_links];
 
   Judge judge(int k) const {
-    return {load(middle_cos[k]),   load(middle_sin[k]), load(half_cos[k]),  load(ask.mark_cos[k]),
-            load(ask.mark_sin[k]), load(ask.bend[k]),   load(ask.weight[k])};
+    return {load(middle_cos[k]),         load(middle_sin[k]),         load(half_cos[k]),
+            load(ask.links[k].mark_cos), load(ask.links[k].mark_sin), load(ask.links[k].bend),
+            load(ask.links[k].weight)};
   }
-  Lanes tilt_cos(int k) const { return Lanes(1 - 2 * form.tilt_sin[k] * form.tilt_sin[k]); }
-  Lanes tilt_sin(int k) const { return Lanes(2 * form.tilt_sin[k] * form.tilt_cos[k]); }
+  Lanes tilt_cos(int k) const { return whole_tilt_cos(form, k); }
+  Lanes tilt_sin(int k) const { return whole_tilt_sin(form, k); }
 
   /// Whether an end's angle has a say in the score: it costs something or may be beyond a limit.
   bool matters(int k) const {
+    if (k == 0 && form.mirrors) return false;
     const Lanes all = Lanes(k > 0 && targets[0].either_way ? 1.5707f : 3.1415f);
-    const Lanes half = Lanes(0.5f) * (load(ask.hi[k]) - load(ask.lo[k]));
-    return any((load(ask.weight[k]) > Lanes(0)) | (half < all));
+    const Lanes half = Lanes(0.5f) * (load(ask.links[k].hi) - load(ask.links[k].lo));
+    return any((load(ask.links[k].weight) > Lanes(0)) | (half < all));
   }
 
   /// P of the first pivot there may be, and S of the last.
@@ -301,10 +339,10 @@ struct Asked {
   };
   Role role(int k) const {
     constexpr int short_chain = 4;
-    const float weight = ask.weight[k].at[0];
+    const float weight = ask.links[k].weight.at[0];
     int lighter = 0;
     for (int i = 1; i <= inner; ++i) {
-      const float other = ask.weight[i].at[0];
+      const float other = ask.links[i].weight.at[0];
       lighter += other > 0 && (other < weight || (other == weight && i < k));
     }
     const bool kinks = form.measure == Measure::bend;
@@ -314,7 +352,19 @@ struct Asked {
                       : lighter == 0        ? 3
                       : lighter == 1        ? (inner == short_chain ? 1 : 2)
                                             : 1;
-    return {power, inner <= short_chain || weight == 0 || lighter < (kinks ? 2 : 6)};
+    // Of each chain and its mirror image one is enough: the heaviest link need not be tried
+    // mirrored.
+    const bool one_way =
+        form.mirrors && form.flips[k] && inner <= short_chain && power == 1 && k == heaviest();
+    return {one_way ? 0 : power, inner <= short_chain || weight == 0 || lighter < (kinks ? 2 : 6)};
+  }
+
+  /// Of the links in between.
+  int heaviest() const {
+    int found = 1;
+    for (int k = 2; k <= inner; ++k)
+      if (ask.links[k].weight.at[0] > ask.links[found].weight.at[0]) found = k;
+    return found;
   }
 
   /// Those that may be pivots, in the order in which they are tried: what costs nothing first.
@@ -324,7 +374,8 @@ struct Asked {
     int count = 0;
     for (int pass = 0; pass < 2; ++pass)
       for (int j = 1; j <= inner; ++j)
-        if (choices[j].role.pivot && (pass == 0) == (ask.weight[j].at[0] == 0)) order[count++] = j;
+        if (choices[j].role.pivot && (pass == 0) == (ask.links[j].weight.at[0] == 0))
+          order[count++] = j;
     return count;
   }
 
@@ -397,14 +448,30 @@ struct Asked {
               select(t.upright, shared.last_cos, ends.last_cos),
               select(t.upright, shared.last_sin, ends.last_sin)};
     }
+    if (form.mirrors) mirror(ends, angles);
     store(atan2(ends.first_sin, ends.first_cos), angles[0]);
     if (!aim) store(atan2(ends.last_sin, ends.last_cos), angles[end]);
     for (int k = 0; k < form.links; ++k) bring_inside(k, angles[k]);
   }
 
+  /// Mirrors the chain where its first link would pass a limit.
+  void mirror(Ends& ends, Float8* angles) const {
+    const Judge first = judge(0);
+    const Mask beyond =
+        ends.first_cos * first.middle_cos + ends.first_sin * first.middle_sin < first.half_cos;
+    if (!any(beyond)) return;
+    ends.first_cos = select(beyond, -ends.first_cos, ends.first_cos);
+    ends.first_sin = select(beyond, -ends.first_sin, ends.first_sin);
+    for (int k = 1; k <= inner; ++k) {
+      if (!form.flips[k]) continue;
+      const Lanes angle = load(angles[k]);
+      store(select(beyond, Lanes(2) * load(ask.links[k].straight) - angle, angle), angles[k]);
+    }
+  }
+
   /// By whole turns where that helps, else to the nearer limit, round the circle.
   void bring_inside(int k, Float8& angles) const {
-    const Lanes lo = load(ask.lo[k]), hi = load(ask.hi[k]);
+    const Lanes lo = load(ask.links[k].lo), hi = load(ask.links[k].hi);
     const Lanes turn = Lanes(6.283185307f), a = load(angles);
     const Lanes up = a + turn, down = a - turn;
     const Lanes from_below = select((lo - a) < (up - hi), lo, min(up, hi));

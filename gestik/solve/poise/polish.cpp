@@ -42,13 +42,17 @@ double lowest(const Double1& cell) {
 double with_turned_sign(double a, double b) {
   return std::signbit(b) ? -a : a;
 }
-void sincos_of_halves(const Double1* angles, int n, Double1* sines, Double1* cosines) {
+double with_sign_of(double size, double sign) {
+  return std::copysign(size, sign);
+}
+template <class Link>
+void sincos_of_halves(const Double1* angles, int n, Link* links) {
   const std::size_t size = static_cast<std::size_t>(n + n % 2);  // sincos() takes them in pairs
   double half[most_links], sine[most_links], cosine[most_links];
   half[size - 1] = 0;
   for (int k = 0; k < n; ++k) half[k] = 0.5 * angles[k].at;
   gestik::sincos({half, size}, {sine, size}, {cosine, size});
-  for (int k = 0; k < n; ++k) sines[k].at = sine[k], cosines[k].at = cosine[k];
+  for (int k = 0; k < n; ++k) links[k].sine.at = sine[k], links[k].cosine.at = cosine[k];
 }
 
 }  // namespace

@@ -48,38 +48,27 @@ GESTIK_INLINE Vector<V> rotated(const Rotation<V>& q, const Vector<V>& a) {
   return {a.x + q.w * t.x + s.x, a.y + q.w * t.y + s.y, a.z + q.w * t.z + s.z};
 }
 
-/// The work of a refinement, one cell per link each.
+/// The work of a refinement, for each link.
 template <class Cell>
-struct Links {
-  Cell *cosine, *sine;    // of half the angle, then of the whole less the mark
-  Cell *x, *y, *z;        // the axis: a column of A
-  Cell *slope, *freedom;  // g and 1/D
-  Cell* move;             // dtheta
-  Cell *px, *py, *pz;     // the link's place, for an aim at a point
-
-  Links(Cell* work, int n)
-      : cosine(work),
-        sine(work + n),
-        x(work + 2 * n),
-        y(work + 3 * n),
-        z(work + 4 * n),
-        slope(work + 5 * n),
-        freedom(work + 6 * n),
-        move(work + 7 * n),
-        px(work + 8 * n),
-        py(work + 9 * n),
-        pz(work + 10 * n) {}
+struct LinkWork {
+  Cell cosine, sine;    // of half the angle, then of the whole less the mark
+  Cell x, y, z;         // the axis: a column of A
+  Cell slope, freedom;  // g and 1/D
+  Cell move;            // dtheta
+  Cell px, py, pz;      // the link's place, for an aim at a point
 };
+static_assert(sizeof(LinkWork<Float8>) == refine_cells(1) * sizeof(Float8));
+static_assert(sizeof(LinkWork<Double1>) == refine_cells(1) * sizeof(Double1));
 
 template <class V, class Cell>
 struct Refinement {
   Refinement(const Form<Cell>& f, const Ask<Cell>& a, const State<Cell>& s, Cell* work)
-      : form(f), ask(a), state(s), links(work, f.links) {}
+      : form(f), ask(a), state(s), links(reinterpret_cast<LinkWork<Cell>*>(work)) {}
 
   const Form<Cell>& form;
-  const Ask<Cell>& ask;
-  const State<Cell>& state;
-  Links<Cell> links;
+  const Ask<Cell> ask;
+  const State<Cell> state;
+  LinkWork<Cell>* const links;
 
   Rotation<V> end;                        // the last frame
   Vector<V> eye{V(0), V(0), V(0)}, axis;  // of an aim
@@ -91,18 +80,18 @@ struct Refinement {
   /// Frames, axes and places from the angles; the posture's error on the way.
   GESTIK_INLINE void forward() {
     const int n = form.links;
-    sincos_of_halves(state.angles, n, links.sine, links.cosine);
+    sincos_of_halves(state.angles, n, links);
     const bool places = form.wish == Wish::point;
     Rotation<V> q;
     Vector<V> place{V(0), V(0), V(0)};
     posture = V(0);
     for (int k = 0; k < n; ++k) {
-      const V sine = load(links.sine[k]), cosine = load(links.cosine[k]);
+      const V sine = load(links[k].sine), cosine = load(links[k].cosine);
       if (k == 0) {
         q = {cosine, V(0), V(0), sine};
-        store(V(0), links.x[0]);
-        store(V(0), links.y[0]);
-        store(V(1), links.z[0]);
+        store(V(0), links[0].x);
+        store(V(0), links[0].y);
+        store(V(1), links[0].z);
       } else {
         if (places) {
           const Vector<V> step = rotated(
@@ -113,26 +102,26 @@ struct Refinement {
         const Rotation<V> t{q.w * c - q.x * s, q.w * s + q.x * c, q.y * c + q.z * s,
                             q.z * c - q.y * s};
         const V x2 = t.x + t.x, y2 = t.y + t.y;
-        store(t.z * x2 + t.w * y2, links.x[k]);
-        store(t.z * y2 - t.w * x2, links.y[k]);
-        store(V(1) - (t.x * x2 + t.y * y2), links.z[k]);
+        store(t.z * x2 + t.w * y2, links[k].x);
+        store(t.z * y2 - t.w * x2, links[k].y);
+        store(V(1) - (t.x * x2 + t.y * y2), links[k].z);
         q = {t.w * cosine - t.z * sine, t.x * cosine + t.y * sine, t.y * cosine - t.x * sine,
              t.w * sine + t.z * cosine};
       }
       if (places) {
-        store(place.x, links.px[k]);
-        store(place.y, links.py[k]);
-        store(place.z, links.pz[k]);
+        store(place.x, links[k].px);
+        store(place.y, links[k].py);
+        store(place.z, links[k].pz);
       }
       // Of the whole angle, relative to the mark.
       const V twice = sine + sine;
       const V c1 = V(1) - twice * sine, s1 = twice * cosine;
-      const V mc = load(ask.mark_cos[k]), ms = load(ask.mark_sin[k]);
+      const V mc = load(ask.links[k].mark_cos), ms = load(ask.links[k].mark_sin);
       const V c = c1 * mc + s1 * ms;
-      store(c, links.cosine[k]);
-      store(s1 * mc - c1 * ms, links.sine[k]);
-      const V off = form.measure == Measure::bend ? abs(c - load(ask.bend[k])) : V(1) - c;
-      posture = posture + load(ask.weight[k]) * off;
+      store(c, links[k].cosine);
+      store(s1 * mc - c1 * ms, links[k].sine);
+      const V off = form.measure == Measure::bend ? abs(c - load(ask.links[k].bend)) : V(1) - c;
+      posture = posture + load(ask.links[k].weight) * off;
     }
     end = q;
     if (form.wish == Wish::orientation) {
@@ -204,98 +193,137 @@ struct Refinement {
   // m = max(|c|, soft).
   GESTIK_INLINE void weigh(V soft) {
     for (int k = 0; k < form.links; ++k) {
-      const V c = load(links.cosine[k]), s = load(links.sine[k]), w = load(ask.weight[k]);
+      const V c = load(links[k].cosine), s = load(links[k].sine), w = load(ask.links[k].weight);
       if (form.measure == Measure::bend) {
-        const V off = c - load(ask.bend[k]);
+        const V off = c - load(ask.links[k].bend);
         const V pull = w / max(abs(off), soft);
-        store(-(pull * off * s), links.slope[k]);
+        store(-(pull * off * s), links[k].slope);
         const V curve = pull * s * s + max(V(0), -(off * pull * c)) + V(0.01f) * w + V(1e-4f);
-        store(select(w > V(0), V(1) / curve, V(1e3f)), links.freedom[k]);
+        store(select(w > V(0), V(1) / curve, V(1e3f)), links[k].freedom);
       } else {
-        store(w * s, links.slope[k]);
-        store(V(1) / (w * max(c, V(0.1f)) + V(1e-3f)), links.freedom[k]);
+        store(w * s, links[k].slope);
+        store(V(1) / (w * max(c, V(0.1f)) + V(1e-3f)), links[k].freedom);
       }
     }
   }
 
-  // Columns of an aim: the turn about its own axis is free, and a link that moves the eye turns the
-  // wanted direction as well, by -(wanted x velocity) / distance.
+  /// A link that moves the eye turns the wanted direction as well, by -(wanted x velocity) /
+  /// distance.
   GESTIK_INLINE void let_the_eye_move() {
     for (int k = 0; k < form.links; ++k) {
-      Vector<V> a{load(links.x[k]), load(links.y[k]), load(links.z[k])};
-      if (form.wish == Wish::point) {
-        const Vector<V> arm{eye.x - load(links.px[k]), eye.y - load(links.py[k]),
-                            eye.z - load(links.pz[k])};
-        const Vector<V> drift = cross(wanted, cross(a, arm));
-        a = {a.x + drift.x * nearness, a.y + drift.y * nearness, a.z + drift.z * nearness};
+      const Vector<V> a{load(links[k].x), load(links[k].y), load(links[k].z)};
+      const Vector<V> arm{eye.x - load(links[k].px), eye.y - load(links[k].py),
+                          eye.z - load(links[k].pz)};
+      const Vector<V> drift = cross(wanted, cross(a, arm));
+      store(a.x + drift.x * nearness, links[k].x);
+      store(a.y + drift.y * nearness, links[k].y);
+      store(a.z + drift.z * nearness, links[k].z);
+    }
+  }
+
+  /// The turn of an aim about its own axis is free: only what is across it counts. Leaves the
+  /// columns' two numbers and returns phi's. (The two directions across: Duff et al. 2017.)
+  GESTIK_INLINE Vector<V> look_across(const Vector<V>& phi) {
+    const V sign = with_sign_of(V(1), axis.z);
+    const V a = V(-1) / (sign + axis.z), b = axis.x * axis.y * a;
+    const Vector<V> one{V(1) + sign * axis.x * axis.x * a, sign * b, -(sign * axis.x)};
+    const Vector<V> two{b, sign + axis.y * axis.y * a, -axis.y};
+    for (int k = 0; k < form.links; ++k) {
+      const Vector<V> c{load(links[k].x), load(links[k].y), load(links[k].z)};
+      store(dot(c, one), links[k].x);
+      store(dot(c, two), links[k].y);
+    }
+    return {dot(phi, one), dot(phi, two), V(0)};
+  }
+
+  /// y of (A D^-1 A^T) y = phi + A D^-1 g, with as many rows as count.
+  template <int rows>
+  GESTIK_INLINE Vector<V> solved(const Vector<V>& phi) const {
+    V xx = V(1e-5f), xy = V(0), xz = V(0), yy = V(1e-5f), yz = V(0), zz = V(1e-5f);
+    Vector<V> r = phi;
+    for (int k = 0; k < form.links; ++k) {
+      const V f = load(links[k].freedom), g = load(links[k].slope);
+      const V ax = load(links[k].x), ay = load(links[k].y);
+      const V fx = f * ax, fy = f * ay;
+      xx = xx + fx * ax;
+      xy = xy + fx * ay;
+      yy = yy + fy * ay;
+      r.x = r.x + fx * g;
+      r.y = r.y + fy * g;
+      if constexpr (rows == 3) {
+        const V az = load(links[k].z), fz = f * az;
+        xz = xz + fx * az;
+        yz = yz + fy * az;
+        zz = zz + fz * az;
+        r.z = r.z + fz * g;
       }
-      const V along = dot(axis, a);
-      store(a.x - along * axis.x, links.x[k]);
-      store(a.y - along * axis.y, links.y[k]);
-      store(a.z - along * axis.z, links.z[k]);
+    }
+    // L D L^T.
+    const V d1 = V(1) / xx, l21 = xy * d1;
+    const V b2 = r.y - l21 * r.x;
+    if constexpr (rows == 2) {
+      const V y2 = b2 / max(yy - l21 * xy, V(1e-6f));
+      return {r.x * d1 - l21 * y2, y2, V(0)};
+    } else {
+      const V l31 = xz * d1;
+      const V d2 = V(1) / (yy - l21 * xy), e32 = yz - l31 * xy, l32 = e32 * d2;
+      const V d3 = V(1) / max((zz - l31 * xz) - l32 * e32, V(1e-6f));
+      const V b3 = (r.z - l31 * r.x) - l32 * b2;
+      const V y3 = b3 * d3, y2 = b2 * d2 - l32 * y3;
+      return {(r.x * d1 - l21 * y2) - l31 * y3, y2, y3};
     }
   }
 
   /// `closing`: to the goal only, the shortest way.
   GESTIK_INLINE void step(V soft, bool closing = false) {
+    if (form.wish == Wish::orientation)
+      step_in<3>(soft, closing);
+    else
+      step_in<2>(soft, closing);
+  }
+
+  template <int rows>
+  GESTIK_INLINE void step_in(V soft, bool closing) {
     constexpr int rounds = 3;
     const int n = form.links;
     weigh(soft);
     if (closing)
-      for (int k = 0; k < n; ++k) store(V(0), links.slope[k]);
-    if (form.wish != Wish::orientation) let_the_eye_move();
+      for (int k = 0; k < n; ++k) store(V(0), links[k].slope);
     // The angle is 2 asin(s), here to the fifth power of s = |vector|.
     const V s2 = rest.x * rest.x + rest.y * rest.y + rest.z * rest.z;
     const V long_way = V(2) + s2 * (V(0.33333333f) + s2 * V(0.15f));
     Vector<V> phi{rest.x * long_way, rest.y * long_way, rest.z * long_way};
+    if (form.wish == Wish::point) let_the_eye_move();
+    if constexpr (rows == 2) phi = look_across(phi);
     for (int round = 0; round < rounds; ++round) {
-      V xx = V(1e-5f), xy = V(0), xz = V(0), yy = V(1e-5f), yz = V(0), zz = V(1e-5f);
-      Vector<V> r = phi;
-      for (int k = 0; k < n; ++k) {
-        const V f = load(links.freedom[k]), g = load(links.slope[k]);
-        const V ax = load(links.x[k]), ay = load(links.y[k]), az = load(links.z[k]);
-        const V fx = f * ax, fy = f * ay, fz = f * az;
-        xx = xx + fx * ax;
-        xy = xy + fx * ay;
-        xz = xz + fx * az;
-        yy = yy + fy * ay;
-        yz = yz + fy * az;
-        zz = zz + fz * az;
-        r.x = r.x + fx * g;
-        r.y = r.y + fy * g;
-        r.z = r.z + fz * g;
-      }
-      // L D L^T.
-      const V d1 = V(1) / xx, l21 = xy * d1, l31 = xz * d1;
-      const V d2 = V(1) / (yy - l21 * xy), e32 = yz - l31 * xy, l32 = e32 * d2;
-      const V d3 = V(1) / max((zz - l31 * xz) - l32 * e32, V(1e-6f));
-      const V b2 = r.y - l21 * r.x, b3 = (r.z - l31 * r.x) - l32 * b2;
-      const V y3 = b3 * d3, y2 = b2 * d2 - l32 * y3, y1 = (r.x * d1 - l21 * y2) - l31 * y3;
+      const Vector<V> y = solved<rows>(phi);
       auto stopped = V(0) > V(1);
       for (int k = 0; k < n; ++k) {
-        const V f = load(links.freedom[k]);
-        const V ax = load(links.x[k]), ay = load(links.y[k]), az = load(links.z[k]);
+        const V f = load(links[k].freedom);
+        const V ax = load(links[k].x), ay = load(links[k].y);
+        const V az = rows == 3 ? load(links[k].z) : V(0);
         const V at = load(state.angles[k]);
-        const V move = f * (((ax * y1 + ay * y2) + az * y3) - load(links.slope[k]));
-        const V inside = min(max(at + move, load(ask.lo[k])), load(ask.hi[k])) - at;
+        const V along = rows == 3 ? (ax * y.x + ay * y.y) + az * y.z : ax * y.x + ay * y.y;
+        const V move = f * (along - load(links[k].slope));
+        const V inside = min(max(at + move, load(ask.links[k].lo)), load(ask.links[k].hi)) - at;
         const auto open = f > V(0);
         const auto stops = open & (abs(inside - move) > V(1e-6f));
         const V taken =
-            select(open, select(stops, inside, move), round == 0 ? V(0) : load(links.move[k]));
-        store(taken, links.move[k]);
-        store(select(stops, V(0), f), links.freedom[k]);
+            select(open, select(stops, inside, move), round == 0 ? V(0) : load(links[k].move));
+        store(taken, links[k].move);
+        store(select(stops, V(0), f), links[k].freedom);
         const V lost = select(stops, taken, V(0));
-        phi = {phi.x - ax * lost, phi.y - ay * lost, phi.z - az * lost};
+        phi = {phi.x - ax * lost, phi.y - ay * lost, rows == 3 ? phi.z - az * lost : phi.z};
         stopped = stopped | stops;
       }
       if (!any(stopped)) break;
     }
     V largest = V(0.7f);
-    for (int k = 0; k < n; ++k) largest = max(abs(load(links.move[k])), largest);
+    for (int k = 0; k < n; ++k) largest = max(abs(load(links[k].move)), largest);
     const V scale = V(0.7f) / largest;
     for (int k = 0; k < n; ++k)
-      store(min(max(load(state.angles[k]) + scale * load(links.move[k]), load(ask.lo[k])),
-                load(ask.hi[k])),
+      store(min(max(load(state.angles[k]) + scale * load(links[k].move), load(ask.links[k].lo)),
+                load(ask.links[k].hi)),
             state.angles[k]);
   }
 

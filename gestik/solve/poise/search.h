@@ -45,15 +45,15 @@ inline Real joint_value(const Link& link, Real turn, Real angle) noexcept {
 /// tell apart, by a measure to which a bend and its mirror image are the same.
 inline bool is_pressed(const Form<Float8>& form, const Ask<Float8>& ask, const State<Float8>& state,
                        int lane) noexcept {
-  constexpr int many_links = 7;
-  constexpr float worth_mirroring = 3e-3f, touching = 1e-5f;
-  if (form.measure != Measure::bend || form.links < many_links ||
-      state.error->at[lane] < worth_mirroring)
+  constexpr int many_bends = 5;
+  constexpr float worth_mirroring = 3e-3f, touching = 1e-2f;
+  const int end = form.last_left_out ? form.links : form.links - 1;
+  if (form.measure != Measure::bend || end <= many_bends || state.error->at[lane] < worth_mirroring)
     return false;
   int pressed = 0;
-  for (int k = 1; k + 1 < form.links; ++k)
-    pressed += state.best[k].at[lane] <= ask.lo[k].at[lane] + touching ||
-               state.best[k].at[lane] >= ask.hi[k].at[lane] - touching;
+  for (int k = 1; k < end; ++k)
+    pressed += state.best[k].at[lane] <= ask.links[k].lo.at[lane] + touching ||
+               state.best[k].at[lane] >= ask.links[k].hi.at[lane] - touching;
   return pressed >= 2;
 }
 
@@ -65,7 +65,7 @@ class Search {
       : settings_(settings),
         problem_(problem),
         chain_(chain),
-        form_(single_precision(chain.form)),
+        form_(kernel_form(chain)),
         n_(chain.form.links),
         exact_(take_ask<Double1>(scratch, n_)),
         pose_(take_state<Double1>(scratch, n_)),
@@ -100,6 +100,7 @@ class Search {
     pose_question(chain_, {problem_.goals.front(), problem_.seed, intent.posture, style}, exact_,
                   turns_);
     copy_to_all(chain_.form, exact_, ask_);
+    if (form_.last_left_out) leave_out_last(ask_);
     for (int k = 0; k < n_; ++k)
       pose_.angles[k].at = angle_of(k, problem_.seed[chain_.links[at(k)].q_index]);
     consider(0);
@@ -116,7 +117,8 @@ class Search {
     else
       spread(round);
     passes_ += 1;
-    refine(closed_form ? settings_.steps : patient_steps, closed_form ? enough_gain : -1);
+    refine(closed_form ? std::min(settings_.steps, form_.links) : patient_steps,
+           closed_form ? enough_gain : -1);
     consider_best(closed_form);
     // The lowest error may be that of a candidate which can't be brought to the goal; another may
     // be. The eight of the closed form are too much alike for that: spread ones do better.
@@ -141,8 +143,8 @@ class Search {
   static std::size_t at(int k) noexcept { return static_cast<std::size_t>(k); }
 
   Real angle_of(int k, Real q) const noexcept {
-    return kernel_angle(q + chain_.links[at(k)].zero - turns_[at(k)], exact_.lo[k].at,
-                        exact_.hi[k].at, exact_.posture[k].at);
+    return kernel_angle(q + chain_.links[at(k)].zero - turns_[at(k)], exact_.links[k].lo.at,
+                        exact_.links[k].hi.at, exact_.links[k].posture.at);
   }
 
   /// Starts all over the limits; the first of all is the posture.
@@ -153,9 +155,10 @@ class Search {
         spread_joint(problem_.skeleton, chain_.links[at(k)].joint,
                      static_cast<std::uint32_t>(round * lanes + lane), &q);
         const bool posture = round == 0 && lane == 0;
-        state_.angles[k].at[lane] = static_cast<float>(
-            posture ? std::clamp(exact_.posture[k].at, exact_.lo[k].at, exact_.hi[k].at)
-                    : angle_of(k, q));
+        state_.angles[k].at[lane] =
+            static_cast<float>(posture ? std::clamp(exact_.links[k].posture.at,
+                                                    exact_.links[k].lo.at, exact_.links[k].hi.at)
+                                       : angle_of(k, q));
       }
   }
 
@@ -171,14 +174,15 @@ class Search {
   void refine(int steps, double gain) noexcept {
     for (float& error : state_.error->at) error = 1e9f;
     passes_ += kernel().refine(form_, ask_, state_, steps, gain, work_);
+    if (form_.last_left_out) kernel().turn_last(form_, ask_, state_.best);
   }
 
   /// Eight starts like a candidate, each with one link bent to its other side.
   void mirror(int from) noexcept {
     for (int k = 0; k < n_; ++k) {
       const float angle = state_.best[k].at[from];
-      const float other = std::clamp(2 * ask_.straight[k].at[from] - angle, ask_.lo[k].at[from],
-                                     ask_.hi[k].at[from]);
+      const float other = std::clamp(2 * ask_.links[k].straight.at[from] - angle,
+                                     ask_.links[k].lo.at[from], ask_.links[k].hi.at[from]);
       for (int lane = 0; lane < lanes; ++lane)
         state_.angles[k].at[lane] = k == 1 + lane % (n_ - 2) ? other : angle;
     }
@@ -199,7 +203,8 @@ class Search {
   /// Takes the pose, brought closer, if it is better than the best.
   void consider(int steps) noexcept {
     for (int k = 0; k < n_; ++k)
-      pose_.angles[k].at = std::clamp(pose_.angles[k].at, exact_.lo[k].at, exact_.hi[k].at);
+      pose_.angles[k].at =
+          std::clamp(pose_.angles[k].at, exact_.links[k].lo.at, exact_.links[k].hi.at);
     const Real tolerance = tolerance_of(problem_.goals.front());
     const Verdict verdict =
         close_in(chain_.form, exact_, pose_, 0.5 * tolerance, steps, exact_work_, passes_);

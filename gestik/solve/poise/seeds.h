@@ -37,6 +37,25 @@ GESTIK_INLINE void store(const Matrix<Lanes>& m, Entry& e) {
   store(m.zz, e.m[8]);
 }
 
+// A table's entry with one more link. Of P the last row is needed, of S the last column, and the
+// rest only where the first or the last link matters.
+GESTIK_INLINE void grow_before(const Entry& from, Lanes c, Lanes s, Lanes tilt_cos, Lanes tilt_sin,
+                               bool first_matters, Entry& to) {
+  if (first_matters) return store(then_tilt(then_turn(load(from), c, s), tilt_cos, tilt_sin), to);
+  const Row row = then_tilt(then_turn(last_row(from), c, s), tilt_cos, tilt_sin);
+  store(row.x, to.m[6]);
+  store(row.y, to.m[7]);
+  store(row.z, to.m[8]);
+}
+GESTIK_INLINE void grow_after(const Entry& from, Lanes c, Lanes s, Lanes tilt_cos, Lanes tilt_sin,
+                              bool last_matters, Entry& to) {
+  if (last_matters) return store(tilt_first(turn_first(load(from), c, s), tilt_cos, tilt_sin), to);
+  const Column column = tilt_first(turn_first(last_column(from), c, s), tilt_cos, tilt_sin);
+  store(column.x, to.m[2]);
+  store(column.y, to.m[5]);
+  store(column.z, to.m[8]);
+}
+
 /// The angles a link is tried at, and what they cost.
 struct Choices {
   Float8 angle, cosine, sine, cost;
@@ -116,6 +135,7 @@ class Seeding {
   void run(Float8* angles, Float8& scores, Float8* work) {
     find_middles();
     choose();
+    find_what_matters();
     begin_tables(reinterpret_cast<Entry*>(work));
     search(0);
     if (asked_.twins) search(1);
@@ -128,8 +148,8 @@ class Seeding {
     for (int k = 1; k <= inner_; ++k) {
       Choices& c = choices_[k];
       c.role = asked_.role(k);
-      asked_.list(ask.weight[k].at[0] == 0, ask.lo[k].at[0], ask.hi[k].at[0], ask.posture[k].at[0],
-                  ask.straight[k].at[0], c.angle.at);
+      asked_.list(ask.links[k].weight.at[0] == 0, ask.links[k].lo.at[0], ask.links[k].hi.at[0],
+                  ask.links[k].posture.at[0], ask.links[k].straight.at[0], c.angle.at);
       Lanes sine, cosine;
       sincos(load(c.angle), sine, cosine);
       store(sine, c.sine);
@@ -152,7 +172,7 @@ class Seeding {
       Float8 middle, half, cell[3];
       for (int i = 0; i < lanes; ++i) {
         const int link = k + i < n ? k + i : 0;
-        const float lo = asked_.ask.lo[link].at[0], hi = asked_.ask.hi[link].at[0];
+        const float lo = asked_.ask.links[link].lo.at[0], hi = asked_.ask.links[link].hi.at[0];
         middle.at[i] = 0.5f * (lo + hi);
         half.at[i] = 0.5f * (hi - lo);
       }
@@ -179,16 +199,18 @@ class Seeding {
     while (before_known_ < pivot) {
       const int j = ++before_known_;
       const Lanes tilt_cos = asked_.tilt_cos(j), tilt_sin = asked_.tilt_sin(j);
-      grow(before_[j - 1], choices_[j - 1], before_[j], [&](const auto& m, Lanes c, Lanes s) {
-        return then_tilt(then_turn(m, c, s), tilt_cos, tilt_sin);
-      });
+      grow(before_[j - 1], choices_[j - 1], before_[j],
+           [&](const Entry& from, Lanes c, Lanes s, Entry& to) {
+             grow_before(from, c, s, tilt_cos, tilt_sin, first_matters_, to);
+           });
     }
     while (after_known_ > pivot) {
       const int j = --after_known_;
       const Lanes tilt_cos = asked_.tilt_cos(j + 1), tilt_sin = asked_.tilt_sin(j + 1);
-      grow(after_[j + 1], choices_[j + 1], after_[j], [&](const auto& m, Lanes c, Lanes s) {
-        return tilt_first(turn_first(m, c, s), tilt_cos, tilt_sin);
-      });
+      grow(after_[j + 1], choices_[j + 1], after_[j],
+           [&](const Entry& from, Lanes c, Lanes s, Entry& to) {
+             grow_after(from, c, s, tilt_cos, tilt_sin, last_matters_, to);
+           });
     }
   }
 
@@ -201,7 +223,7 @@ class Seeding {
   /// A table with one more link: entry i has the parent i % size and the choice i / size. What
   /// costs more than the best start is left out but for its cost, by which everyone passes over it.
   template <class F>
-  void grow(const Table& from, const Choices& choices, Table& to, F&& moved) {
+  void grow(const Table& from, const Choices& choices, Table& to, F&& move) {
     to = {room_, asked_.grown(from.power, choices.role)};
     const int power = to.power - from.power;
     for (int g = 0; g < to.groups(); ++g, ++room_) {
@@ -226,7 +248,7 @@ class Seeding {
       }
       cost = cost + load(parent.cost);
       store(cost, room_->cost);
-      if (is_worth_it(cost)) store(moved(load(parent), cosine, sine), *room_);
+      if (is_worth_it(cost)) move(parent, cosine, sine, *room_);
     }
   }
 
@@ -236,16 +258,19 @@ class Seeding {
     return any(cost <= max(Lanes(ranking_.best()), Lanes(perfect)));
   }
 
+  /// A target about whose line both ends turn needs both, whatever they cost.
+  void find_what_matters() {
+    const bool upright =
+        any(asked_.targets[0].upright) || (asked_.twins && any(asked_.targets[1].upright));
+    first_matters_ = upright || asked_.matters(0);
+    last_matters_ = upright || (!asked_.aim && asked_.matters(asked_.form.links - 1));
+  }
+
   void search(int twin) {
-    const int end = asked_.form.links - 1;
-    const Judge first = asked_.judge(0), last = asked_.judge(end);
-    const bool upright = any(asked_.targets[twin].upright);
-    const bool first_matters = upright || asked_.matters(0);
-    const bool last_matters = upright || (!asked_.aim && asked_.matters(end));
     for (int i = 0; i < pivots_; ++i) {
       if (ranking_.best() == 0) return;
       grow_tables(order_[i]);
-      try_pivot(order_[i], twin, first_matters ? &first : nullptr, last_matters ? &last : nullptr);
+      try_pivot(order_[i], twin);
     }
   }
 
@@ -258,22 +283,16 @@ class Seeding {
     Float8 score[most][2];
   };
 
-  /// What a pivot is tried with. An end is judged where it is given.
+  /// What a pivot is tried with.
   struct Trial {
     int pivot, twin;
-    const Judge *first, *last;
     bool many_before;  // the table before the pivot is the larger one
     const Table &many, &few;
   };
 
-  void try_pivot(int j, int twin, const Judge* first, const Judge* last) {
+  void try_pivot(int j, int twin) {
     const bool many_before = before_[j].power > after_[j].power;
-    const Trial trial{j,
-                      twin,
-                      first,
-                      last,
-                      many_before,
-                      many_before ? before_[j] : after_[j],
+    const Trial trial{j, twin, many_before, many_before ? before_[j] : after_[j],
                       many_before ? after_[j] : before_[j]};
     Pairs pairs;
     for (int one = 0; one < trial.few.size(); ++one) {
@@ -312,10 +331,28 @@ class Seeding {
 
   /// Returns the lowest.
   float score(const Trial& trial, Pairs& pairs) const {
+    const bool upright = any(asked_.targets[trial.twin].upright);
+    switch (judged_ends(upright, first_matters_, last_matters_)) {
+      case Judged::none:
+        return score_with<Judged::none>(trial, pairs);
+      case Judged::first:
+        return score_with<Judged::first>(trial, pairs);
+      case Judged::last:
+        return score_with<Judged::last>(trial, pairs);
+      case Judged::both:
+        return score_with<Judged::both>(trial, pairs);
+      case Judged::shared:
+        break;
+    }
+    return score_with<Judged::shared>(trial, pairs);
+  }
+
+  template <Judged which>
+  float score_with(const Trial& trial, Pairs& pairs) const {
     const Target& t = asked_.targets[trial.twin];
     const Measure measure = asked_.form.measure;
-    const Judge pivot = asked_.judge(trial.pivot);
-    const bool upright = any(t.upright);
+    const Judge pivot = asked_.judge(trial.pivot), first = asked_.judge(0);
+    const Judge last = asked_.judge(asked_.form.links - 1);
     Lanes least = no_cost;
     for (int pair = 0; pair < pairs.count; ++pair) {
       const int one = pairs.one[pair];
@@ -329,16 +366,8 @@ class Seeding {
       for (int answer = 0; answer < 2; ++answer) {
         Lanes c, sn;
         answers.turn(answer, pivot, c, sn);
-        Lanes sum = base + judged(measure, pivot, c, sn);
-        Ends ends;
-        if (upright) {
-          ends = both_ends(t, p, s, c, sn, *trial.first, *trial.last);
-        } else {
-          if (trial.first) first_end(t, p, s, c, sn, ends);
-          if (trial.last) last_end(t, p, s, c, sn, *trial.last, ends);
-        }
-        if (trial.first) sum = sum + judged(measure, *trial.first, ends.first_cos, ends.first_sin);
-        if (trial.last) sum = sum + judged(measure, *trial.last, ends.last_cos, ends.last_sin);
+        Lanes sum = base + judged(measure, pivot, c, sn) +
+                    cost_of_ends<which>(measure, t, p, s, c, sn, first, last);
         if (answer == 1) sum = select(answers.root > Lanes(1e-2f), sum, Lanes(no_cost));
         sum = select(sum < Lanes(perfect), Lanes(0), sum);
         store(sum, pairs.score[pair][answer]);
@@ -376,8 +405,8 @@ class Seeding {
       }
       put(static_cast<float>(f.answer), i, answer);
       put(static_cast<float>(f.twin), i, twin);
-      put(asked_.ask.mark_cos[f.pivot].at[0], i, mark_cos);
-      put(asked_.ask.mark_sin[f.pivot].at[0], i, mark_sin);
+      put(asked_.ask.links[f.pivot].mark_cos.at[0], i, mark_cos);
+      put(asked_.ask.links[f.pivot].mark_sin.at[0], i, mark_sin);
     }
     Target t = asked_.targets[0];
     if (asked_.twins) t = select(load(twin) > Lanes(0.5f), asked_.targets[1], t);
@@ -403,7 +432,7 @@ class Seeding {
     // Without kinks the way from the posture itself often ends best.
     if (asked_.form.measure == Measure::signed_angle && starts_ == lanes)
       for (int k = 0; k < asked_.form.links; ++k) {
-        Float8 posture = asked_.ask.posture[k];
+        Float8 posture = asked_.ask.links[k].posture;
         asked_.bring_inside(k, posture);
         angles[k].at[lanes - 1] = posture.at[0];
       }
@@ -412,6 +441,7 @@ class Seeding {
   Asked asked_;
   const int inner_;
   const int starts_;
+  bool first_matters_, last_matters_;
   int order_[most_links], pivots_;  // in which order they are tried
   Entry* room_;
   int before_known_, after_known_;  // up and down to which pivot there are tables

@@ -34,9 +34,6 @@ class SeedingOfEach {
     int size() const { return 1 << role.power; }
   };
 
-  /// Which ends have a say in the score.
-  enum class Judged { none, first, last, both, shared };
-
   /// Of each asker.
   struct Best {
     Lanes score = no_cost, pivot_cos = 1, pivot_sin = 0;
@@ -58,7 +55,7 @@ class SeedingOfEach {
   void choose() {
     const Ask<Float8>& ask = asked_.ask;
     for (int k = 0; k < asked_.form.links; ++k) {
-      const Lanes lo = load(ask.lo[k]), hi = load(ask.hi[k]);
+      const Lanes lo = load(ask.links[k].lo), hi = load(ask.links[k].hi);
       range_of(Lanes(0.5f) * (lo + hi), Lanes(0.5f) * (hi - lo), asked_.middle_cos[k],
                asked_.middle_sin[k], asked_.half_cos[k]);
     }
@@ -66,8 +63,8 @@ class SeedingOfEach {
       EachChoices& c = choices_[k];
       const Judge judge = asked_.judge(k);
       Lanes angles[lanes];
-      asked_.list(ask.weight[k].at[0] == 0, load(ask.lo[k]), load(ask.hi[k]), load(ask.posture[k]),
-                  load(ask.straight[k]), angles);
+      asked_.list(ask.links[k].weight.at[0] == 0, load(ask.links[k].lo), load(ask.links[k].hi),
+                  load(ask.links[k].posture), load(ask.links[k].straight), angles);
       for (int i = 0; i < c.size(); ++i) {
         Lanes sine, cosine;
         sincos(angles[i], sine, cosine);
@@ -98,28 +95,19 @@ class SeedingOfEach {
     store(Lanes(0), table.entries->cost);
   }
 
-  // Of P the last row is needed, of S the last column, and the rest only where an end matters.
   void grow_tables(int pivot) {
     while (before_known_ < pivot) {
       const int j = ++before_known_;
       const Lanes tc = asked_.tilt_cos(j), ts = asked_.tilt_sin(j);
       grow(before_[j - 1], j - 1, before_[j], [&](const Entry& from, Lanes c, Lanes s, Entry& to) {
-        if (first_matters_) return store(then_tilt(then_turn(load(from), c, s), tc, ts), to);
-        const Row row = then_tilt(then_turn(last_row(from), c, s), tc, ts);
-        store(row.x, to.m[6]);
-        store(row.y, to.m[7]);
-        store(row.z, to.m[8]);
+        grow_before(from, c, s, tc, ts, first_matters_, to);
       });
     }
     while (after_known_ > pivot) {
       const int j = --after_known_;
       const Lanes tc = asked_.tilt_cos(j + 1), ts = asked_.tilt_sin(j + 1);
       grow(after_[j + 1], j + 1, after_[j], [&](const Entry& from, Lanes c, Lanes s, Entry& to) {
-        if (last_matters_) return store(tilt_first(turn_first(load(from), c, s), tc, ts), to);
-        const Column column = tilt_first(turn_first(last_column(from), c, s), tc, ts);
-        store(column.x, to.m[2]);
-        store(column.y, to.m[5]);
-        store(column.z, to.m[8]);
+        grow_after(from, c, s, tc, ts, last_matters_, to);
       });
     }
   }
@@ -145,16 +133,23 @@ class SeedingOfEach {
       open_ = best_.score > Lanes(0);
       if (!any(open_)) return;
       grow_tables(order_[i]);
-      if (upright_)
-        try_pivot<Judged::shared>(order_[i], twin);
-      else if (first_matters_ && last_matters_)
-        try_pivot<Judged::both>(order_[i], twin);
-      else if (first_matters_)
-        try_pivot<Judged::first>(order_[i], twin);
-      else if (last_matters_)
-        try_pivot<Judged::last>(order_[i], twin);
-      else
-        try_pivot<Judged::none>(order_[i], twin);
+      switch (judged_ends(upright_, first_matters_, last_matters_)) {
+        case Judged::none:
+          try_pivot<Judged::none>(order_[i], twin);
+          break;
+        case Judged::first:
+          try_pivot<Judged::first>(order_[i], twin);
+          break;
+        case Judged::last:
+          try_pivot<Judged::last>(order_[i], twin);
+          break;
+        case Judged::both:
+          try_pivot<Judged::both>(order_[i], twin);
+          break;
+        case Judged::shared:
+          try_pivot<Judged::shared>(order_[i], twin);
+          break;
+      }
     }
   }
 
@@ -197,18 +192,8 @@ class SeedingOfEach {
     if (!any(considered & (min(sum[0], sum[1]) <= best.score))) return;
 #pragma GCC unroll 2
     for (int answer = 0; answer < 2; ++answer) {
-      Lanes score = sum[answer];
-      Ends ends;
-      if constexpr (which == Judged::shared)
-        ends = both_ends(t, p, s, c[answer], sn[answer], first, last);
-      if constexpr (which == Judged::first || which == Judged::both)
-        first_end(t, p, s, c[answer], sn[answer], ends);
-      if constexpr (which == Judged::last || which == Judged::both)
-        last_end(t, p, s, c[answer], sn[answer], last, ends);
-      if constexpr (which != Judged::none && which != Judged::last)
-        score = score + judged(measure, first, ends.first_cos, ends.first_sin);
-      if constexpr (which != Judged::none && which != Judged::first)
-        score = score + judged(measure, last, ends.last_cos, ends.last_sin);
+      Lanes score =
+          sum[answer] + cost_of_ends<which>(measure, t, p, s, c[answer], sn[answer], first, last);
       score = select(score < Lanes(perfect), Lanes(0), score);
       start.answer = answer;
       const RawInt code = start.packed() - RawInt{};

@@ -111,9 +111,13 @@ Result<Part> make_part(const Request& request, const std::string& name) {
   Result<std::vector<Contender>> list = contenders(request, name);
   if (!list) return list.error();
   const std::optional<std::size_t> filter = filter_of(*list);
-  return Part{
-      name,  std::move(loaded->character), *std::move(end), *std::move(sweep), *std::move(list),
-      filter};
+  return Part{name,
+              std::move(loaded->character),
+              *std::move(end),
+              *std::move(sweep),
+              *std::move(list),
+              filter,
+              request.repeat};
 }
 
 /// Whether every solver takes problems of this kind, tried on the first one.
@@ -177,6 +181,7 @@ Result<Plan> make_plan(const Request& request) {
   }
   plan.options = options_of(plan);
   if (request.limits) plan.options.emplace_back("limits", fmt::format("{}", *request.limits));
+  if (request.repeat > 1) plan.options.emplace_back("repeat", fmt::format("{}", request.repeat));
   return plan;
 }
 

@@ -19,9 +19,10 @@ struct Request {
   std::vector<std::string> solvers = {"erik"};
   std::size_t postures = 200;
   std::size_t orientations = 500;
-  bool full = false;                                   ///< the paper's numbers of both instead
-  bool bound = false;                                  ///< a row for the best error known as well
-  std::optional<Real> limits = std::nullopt;           ///< of all joints, either way, in radians
+  bool full = false;                          ///< the paper's numbers of both instead
+  bool bound = false;                         ///< a row for the best error known as well
+  std::optional<Real> limits = std::nullopt;  ///< of all joints, either way, in radians
+  int repeat = 1;                             ///< a sample's time is its fastest of so many
   std::optional<std::string> problems = std::nullopt;  ///< a file, instead of both
 };
 
@@ -33,6 +34,7 @@ struct Part {
   Sweep sweep;
   std::vector<Contender> contenders;
   std::optional<std::size_t> filter;  ///< which contender decides what goes into Table 9
+  int repeat;                         ///< of a Request
 };
 
 /// A request, checked: nothing is left that a run could refuse.

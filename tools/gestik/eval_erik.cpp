@@ -17,7 +17,7 @@ namespace {
 namespace erik = evaluation::erik;
 
 struct ErikArguments {
-  OptionText skeletons, solvers, postures, orientations, problems, limits, threads;
+  OptionText skeletons, solvers, postures, orientations, problems, limits, repeat, threads;
   EvalOutput output;
   bool full = false, bound = false, resume = false;
 };
@@ -39,6 +39,7 @@ erik::Request parse_request(const ErikArguments& arguments) {
       throw BadInput("--limits takes degrees above 0, at most 180");
     request.limits = degrees * pi / 180;
   }
+  if (arguments.repeat) request.repeat = parse_count(*arguments.repeat, "--repeat", 1, 1000);
   if (arguments.skeletons) request.skeletons = parse_names(*arguments.skeletons, "--skeleton");
   if (arguments.output.folder) request.solvers = {"paper"};
   if (arguments.solvers) request.solvers = parse_names(*arguments.solvers, "--solver");
@@ -196,6 +197,8 @@ Verb add_eval_erik(CLI::App& eval) {
       ->add_flag("--bound", arguments->bound,
                  "a row for the best error known, from 400 starts per sample: slow")
       ->group("What");
+  add_text(*command, "--repeat", arguments->repeat,
+           {"N", "Running", "solve each sample so many times and take its fastest (default 1)"});
   add_text(*command, "--threads", arguments->threads,
            {"N", "Running", "how many at once (default: as many as the machine has)"});
   command->add_flag("--resume", arguments->resume, "go on from the checkpoint in --out")

@@ -280,9 +280,10 @@ GESTIK_INLINE Lanes whole_tilt_sin(const Form<Float8>& form, int k) {
 
 /// A question as the search for starts sees it. Who fills it in says what the lanes are.
 struct Asked {
-  Asked(const Form<Float8>& f, const Ask<Float8>& a)
+  Asked(const Form<Float8>& f, const Ask<Float8>& a, int starts)
       : form(f),
         ask(a),
+        one_start(starts == 1),
         aim(f.wish != Wish::orientation),
         twins(f.symmetric && !f.aligned),
         inner(f.links - (aim ? 1 : 2)) {
@@ -293,6 +294,7 @@ struct Asked {
 
   const Form<Float8>& form;
   const Ask<Float8>& ask;
+  const bool one_start;
   const bool aim;
   const bool twins;  // the end may also take the other target
   const int inner;   // links 1 .. inner are between the ends
@@ -353,9 +355,9 @@ struct Asked {
                       : lighter == 1        ? (inner == short_chain ? 1 : 2)
                                             : 1;
     // Of each chain and its mirror image one is enough: the heaviest link need not be tried
-    // mirrored.
-    const bool one_way =
-        form.mirrors && form.flips[k] && inner <= short_chain && power == 1 && k == heaviest();
+    // mirrored. (Eight starts of a long chain are more luckily chosen among both.)
+    const bool one_way = form.mirrors && form.flips[k] && (one_start || inner <= short_chain) &&
+                         power == 1 && k == heaviest();
     return {one_way ? 0 : power, inner <= short_chain || weight == 0 || lighter < (kinks ? 2 : 6)};
   }
 

@@ -227,6 +227,61 @@ TEST(Poise, IsTheDefaultWhereItFits) {
   EXPECT_EQ(info_of(default_solver({balls, {&aim, 1}})).name, "lm");
 }
 
+/// The form of a chain whose end is to take an orientation that is the same turned half round.
+poise::Form<poise::Float8> form_of(const Skeleton& skeleton, poise::Measure measure) {
+  const Goal goal = normalized(Orient{.joint = skeleton.joint_count() - 1, .symmetric = true});
+  const std::vector<Real> posture(static_cast<std::size_t>(skeleton.q_size()), 0.1);
+  std::vector<poise::Link> links(static_cast<std::size_t>(skeleton.joint_count()));
+  return kernel_form(
+      read_chain({skeleton, {&goal, 1}, {posture}, posture}, {measure, 0.2, 2, 0.1}, links));
+}
+
+Skeleton with_limits(const Skeleton& skeleton, JointId joint, Real lo, Real hi) {
+  SkeletonDraft draft = draft_of(skeleton);
+  draft.joints[static_cast<std::size_t>(joint)].limits = {.lo = lo, .hi = hi};
+  return *build(draft);
+}
+
+TEST(Poise, LeavesALastLinkOutOnlyWhereItTakesAnyAngleAtNoCost) {
+  using poise::Measure;
+  const Skeleton chain = hinge_chain("YXXZY");
+  EXPECT_TRUE(form_of(with_limits(chain, 4, -1.6, 1.6), Measure::bend).last_left_out);
+  EXPECT_FALSE(form_of(with_limits(chain, 4, -1.5, 1.5), Measure::bend).last_left_out);
+  EXPECT_FALSE(form_of(chain, Measure::signed_angle).last_left_out) << "its twist costs something";
+  EXPECT_FALSE(form_of(hinge_chain("YXXZX"), Measure::bend).last_left_out);
+}
+
+TEST(Poise, MirrorsOnlyChainsThatAreTheSameMirrored) {
+  using poise::Measure;
+  for (const char* axes : {"YXXZY", "YXZXY", "YXXZXY", "YXZXYXZY"})
+    EXPECT_TRUE(form_of(hinge_chain(axes), Measure::bend).mirrors) << axes;
+  EXPECT_FALSE(form_of(with_limits(hinge_chain("YXXZY"), 2, -1, 1.2), Measure::bend).mirrors);
+  EXPECT_FALSE(form_of(with_limits(hinge_chain("YXXZY"), 0, -1, 1), Measure::bend).mirrors);
+  EXPECT_FALSE(form_of(hinge_chain("YXXZY"), Measure::signed_angle).mirrors);
+  SkeletonDraft tilted = draft_of(hinge_chain("YXXZY"));
+  tilted.joints[2].axis = Vec3(1, 0.3, 0).normalized();
+  EXPECT_FALSE(form_of(*build(tilted), Measure::bend).mirrors);
+}
+
+/// Mirrored in all links that flip, the end looks as before but for half a turn of the first link.
+TEST(Poise, AMirroredChainAimsTheOtherWayRound) {
+  for (const char* axes : {"YXXZY", "YXZXY", "YXXZXY", "YXZXYXZY", "YZZY"}) {
+    const Skeleton skeleton = hinge_chain(axes);
+    const poise::Form<poise::Float8> form = form_of(skeleton, poise::Measure::bend);
+    ASSERT_TRUE(form.mirrors) << axes;
+    Random random(3);
+    for (int i = 0; i < 20; ++i) {
+      std::vector<Real> q = random_pose(skeleton, random), mirrored = q;
+      mirrored[0] += pi;
+      for (int k = 1; k < form.links; ++k)
+        if (form.flips[k]) mirrored[static_cast<std::size_t>(k)] *= -1;
+      const std::size_t end = q.size() - 1;
+      const Vec3 looks = poses(skeleton, q)[end].q * Vec3::UnitY();
+      EXPECT_LT((poses(skeleton, mirrored)[end].q * Vec3::UnitY() - looks).norm(), 1e-12) << axes;
+    }
+  }
+}
+
 /// Both kernels on the same question.
 TEST(Poise, BothPathsGiveTheSameBits) {
   using namespace poise;
@@ -251,7 +306,8 @@ TEST(Poise, BothPathsGiveTheSameBits) {
                         scratch.take<Real>(links.size()));
           const Ask<Float8> ask = take_ask<Float8>(scratch, n);
           copy_to_all(chain.form, exact, ask);
-          const Form<Float8> form = single_precision(chain.form);
+          const Form<Float8> form = kernel_form(chain);
+          if (form.last_left_out) leave_out_last(ask);
           State<Float8> states[2], each[2];
           unsigned found[2];
           Float8 rest[2];
@@ -265,17 +321,19 @@ TEST(Poise, BothPathsGiveTheSameBits) {
             k.seed(form, ask, lanes, state.angles, scores, work);
             for (float& error : state.error->at) error = 1e9f;
             k.refine(form, ask, state, 12, -1, work);
+            if (form.last_left_out) k.turn_last(form, ask, state.best);
             found[path] = k.seed_each(form, ask, false, each[path].angles, work);
             for (float& error : each[path].error->at) error = 1e9f;
             k.refine_each(form, ask, each[path], 0xff, 12, 0.003, work);
             k.rest(form, ask, each[path].angles, rest[path], work);
           }
-          const std::size_t bytes = static_cast<std::size_t>(n) * sizeof(Float8);
+          const std::size_t bytes = static_cast<std::size_t>(form.links) * sizeof(Float8);
+          const std::size_t all = static_cast<std::size_t>(n) * sizeof(Float8);
           EXPECT_EQ(found[0], found[1]);
           EXPECT_EQ(std::memcmp(each[0].angles, each[1].angles, bytes), 0);
           EXPECT_EQ(std::memcmp(each[0].error, each[1].error, sizeof(Float8)), 0);
           EXPECT_EQ(std::memcmp(&rest[0], &rest[1], sizeof(Float8)), 0);
-          EXPECT_EQ(std::memcmp(states[0].best, states[1].best, bytes), 0);
+          EXPECT_EQ(std::memcmp(states[0].best, states[1].best, all), 0);
           EXPECT_EQ(std::memcmp(states[0].angles, states[1].angles, bytes), 0);
           EXPECT_EQ(std::memcmp(states[0].error, states[1].error, sizeof(Float8)), 0);
         }

@@ -130,7 +130,7 @@ class Seeding {
  public:
   /// The question is the same in all lanes.
   Seeding(const Form<Float8>& form, const Ask<Float8>& ask, int starts)
-      : asked_(form, ask), inner_(asked_.inner), starts_(starts), ranking_(starts) {}
+      : asked_(form, ask, starts), inner_(asked_.inner), starts_(starts), ranking_(starts) {}
 
   void run(Float8* angles, Float8& scores, Float8* work) {
     find_middles();

@@ -7,7 +7,7 @@ namespace gestik::poise::GESTIK_POISE_PATH {
 class SeedingOfEach {
  public:
   SeedingOfEach(const Form<Float8>& form, const Ask<Float8>& ask)
-      : asked_(form, ask), inner_(asked_.inner) {}
+      : asked_(form, ask, 1), inner_(asked_.inner) {}
 
   /// Bit i of what it returns: asker i has a start.
   unsigned run(bool perfect_ones, Float8* angles, Float8* work) {

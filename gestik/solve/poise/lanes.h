@@ -122,6 +122,17 @@ GESTIK_INLINE RawInt turned_on(RawInt a) {
   return __builtin_shufflevector(a, a, 7, 0, 1, 2, 3, 4, 5, 6);
 }
 
+/// Every lane gets what the lane has that its index names.
+GESTIK_INLINE Lanes permuted(Lanes a, RawInt index) {
+#if defined(__AVX2__)
+  return (Raw)_mm256_permutevar8x32_ps((__m256)a.raw, (__m256i)index);
+#else
+  Raw result;
+  for (int i = 0; i < 8; ++i) result[i] = a.raw[index[i]];
+  return result;
+#endif
+}
+
 GESTIK_INLINE Lanes abs(Lanes a) {
   return (Raw)((RawInt)a.raw & 0x7fffffff);
 }

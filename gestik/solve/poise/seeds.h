@@ -75,6 +75,10 @@ GESTIK_INLINE int digit(int entry, const Table& table, const Table& next) {
   return entry >> table.power & ((1 << (next.power - table.power)) - 1);
 }
 
+GESTIK_INLINE RawInt digits(RawInt entries, const Table& table, const Table& next) {
+  return entries >> table.power & ((1 << (next.power - table.power)) - 1);
+}
+
 /// A cost that no start has: of choices that are there twice, and of starts not found.
 inline constexpr float no_cost = 1e8f;
 /// Starts this close in score, with the same pivot, are mirror images: one of them is enough.
@@ -379,37 +383,26 @@ class Seeding {
     return lowest(cell);
   }
 
-  /// Puts a start's number into its lane. The best stands in for the rest, until they are found.
-  static void put(float number, int lane, Float8& cell) {
-    if (lane == 0)
-      store(Lanes(number), cell);
-    else
-      cell.at[lane] = number;
-  }
-
-  /// The starts that were found, in whichever tables they are.
+  /// The starts that were found, in whichever tables they are; the best stands in for the rest.
   void write(Float8* angles, Float8& scores) const {
     store(ranking_.score, scores);
-    const unsigned known = bits(ranking_.score < Lanes(no_cost));
-    const int found = known == 0 ? 1 : 32 - __builtin_clz(known);
-    Start starts[lanes];
-    Float8 row[3], column[3], answer, twin, mark_cos, mark_sin;
-    for (int i = 0; i < found; ++i) {
-      const Start f = starts[i] =
-          known == 0 ? Start{order_[0], 0, 0, 0, 0} : unpacked(ranking_.code[i]);
+    const Mask known = ranking_.score < Lanes(no_cost);
+    const int best = any(known) ? ranking_.code[0] : Start{order_[0], 0, 0, 0, 0}.packed();
+    const RawInt code = (RawInt)select(known, (Raw)ranking_.code, (Raw)(best - RawInt{})).raw;
+    Float8 row[3], column[3], mark_cos, mark_sin;
+    for (int i = 0; i < lanes; ++i) {
+      const Start f = unpacked(code[i]);
       const Entry& before = before_[f.pivot].entries[f.before / lanes];
       const Entry& after = after_[f.pivot].entries[f.after / lanes];
       for (int m = 0; m < 3; ++m) {
-        put(before.m[6 + m].at[f.before % lanes], i, row[m]);
-        put(after.m[2 + 3 * m].at[f.after % lanes], i, column[m]);
+        row[m].at[i] = before.m[6 + m].at[f.before % lanes];
+        column[m].at[i] = after.m[2 + 3 * m].at[f.after % lanes];
       }
-      put(static_cast<float>(f.answer), i, answer);
-      put(static_cast<float>(f.twin), i, twin);
-      put(asked_.ask.links[f.pivot].mark_cos.at[0], i, mark_cos);
-      put(asked_.ask.links[f.pivot].mark_sin.at[0], i, mark_sin);
+      mark_cos.at[i] = asked_.ask.links[f.pivot].mark_cos.at[0];
+      mark_sin.at[i] = asked_.ask.links[f.pivot].mark_sin.at[0];
     }
     Target t = asked_.targets[0];
-    if (asked_.twins) t = select(load(twin) > Lanes(0.5f), asked_.targets[1], t);
+    if (asked_.twins) t = select(Mask{(code & 1) != 0}, asked_.targets[1], t);
     const Pivot answers({load(row[0]), load(row[1]), load(row[2])},
                         {load(column[0]), load(column[1]), load(column[2])}, t.z);
     Judge mark{};
@@ -417,16 +410,17 @@ class Seeding {
     mark.mark_sin = load(mark_sin);
     Lanes c[2], sn[2];
     for (int i = 0; i < 2; ++i) answers.turn(i, mark, c[i], sn[i]);
-    const Mask second = load(answer) > Lanes(0.5f);
-    Float8 pivots;
-    store(atan2(select(second, sn[1], sn[0]), select(second, c[1], c[0])), pivots);
-    for (int i = 0; i < found; ++i) {
-      const Start& f = starts[i];
-      for (int k = 1; k < f.pivot; ++k)
-        put(choices_[k].angle.at[digit(f.before, before_[k], before_[k + 1])], i, angles[k]);
-      put(pivots.at[i], i, angles[f.pivot]);
-      for (int k = inner_; k > f.pivot; --k)
-        put(choices_[k].angle.at[digit(f.after, after_[k], after_[k - 1])], i, angles[k]);
+    const Mask second{(code & 2) != 0};
+    const Lanes turned = atan2(select(second, sn[1], sn[0]), select(second, c[1], c[0]));
+    const RawInt pivot = code >> Start::entries_shift;
+    for (int k = 1; k <= inner_; ++k) {
+      RawInt choice{};
+      if (k < before_known_)
+        choice |= (pivot > k) & digits(code >> 9 & 127, before_[k], before_[k + 1]);
+      if (k > after_known_)
+        choice |= (pivot < k) & digits(code >> 2 & 127, after_[k], after_[k - 1]);
+      const Lanes chosen = permuted(load(choices_[k].angle), choice);
+      store(select(Mask{pivot == k}, turned, chosen), angles[k]);
     }
     asked_.close(t, angles);
     // Without kinks the way from the posture itself often ends best.

@@ -69,9 +69,8 @@ Result<Row> measure(const Request& request, const std::string& name, const Contr
   Scratch scratch(scratch_bytes(solver, skeleton, 1));
   std::vector<Real> alone(crowd.q_size * crowd.count), together(alone.size());
   std::vector<Status> status(crowd.count);
-  Real error = 0;
   const auto solve_alone = [&](const AnySolver& by) {
-    error = 0;
+    Real error = 0;
     for (std::size_t c = 0; c < crowd.count; ++c) {
       Goal goal = like;
       std::get<Orient>(goal).target = crowd.targets[c];
@@ -80,11 +79,12 @@ Result<Row> measure(const Request& request, const std::string& name, const Contr
                    .error /
                static_cast<Real>(crowd.count);
     }
+    return error;
   };
   Poise of_eight = request.poise;
   of_eight.starts = 8;
-  solve_alone(of_eight);
-  const Real error_of_eight = error;
+  Row row{name, skeleton.joint_count(), crowd.count, 0, infinity, infinity, infinity, 0, 0, 0};
+  row.error_of_eight = solve_alone(of_eight);
   constexpr std::size_t block = 1024;
   const std::size_t blocks = (crowd.count + block - 1) / block;
   std::vector<Scratch> rooms;
@@ -96,18 +96,15 @@ Result<Row> measure(const Request& request, const std::string& name, const Contr
                   together, status);
     });
   };
-  Row row{name, skeleton.joint_count(), crowd.count, 0, infinity, infinity, infinity, 0, 0, 0};
   // The fastest of some runs; in turns, for a processor's pace changes from one second to the next.
   const auto keep_least = [&](Real& least, auto&& run) {
     if (!control.stop()) least = std::min(least, microseconds(crowd.count, run));
   };
   for (int i = 0; i < request.repeat; ++i) {
-    keep_least(row.alone_us, [&] { solve_alone(solver); });
+    keep_least(row.alone_us, [&] { row.error = solve_alone(solver); });
     keep_least(row.together_us, [&] { solve_all(1); });
     keep_least(row.side_by_side_us, [&] { solve_all(request.threads); });
   }
-  row.error = error;
-  row.error_of_eight = error_of_eight;
   for (std::size_t c = 0; c < crowd.count; ++c) {
     row.reached += status[c] == Status::reached;
     for (std::size_t r = 0; r < crowd.q_size; ++r)

@@ -76,11 +76,13 @@ std::span<const Outcome> MeasuredSolve::operator()(std::span<const Sample> sampl
   for (std::size_t c = 0; c < contenders; ++c)
     for (std::size_t i = 0; i < samples.size(); ++i) outcomes_[i * contenders + c] = measure(c, i);
   for (int again = 1; again < part_->repeat; ++again)
-    for (std::size_t c = 0; c < contenders; ++c)
-      for (std::size_t i = 0; i < samples.size() && !part_->contenders[c].bound; ++i) {
+    for (std::size_t c = 0; c < contenders; ++c) {
+      if (part_->contenders[c].bound) continue;
+      for (std::size_t i = 0; i < samples.size(); ++i) {
         Real& fastest = outcomes_[i * contenders + c].nanoseconds;
         fastest = std::min(fastest, measure(c, i).nanoseconds);
       }
+    }
   return outcomes_;
 }
 

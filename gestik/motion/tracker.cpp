@@ -107,7 +107,7 @@ class Frame {
 
   void ask_for(const Goal& goal) noexcept {
     pose_question(chain_, {goal, state_.q, problem_.intent.posture, 1}, exact_, turns_);
-    copy_to_all(chain_.form, exact_, ask_);
+    copy_to_all(form_, exact_, ask_);
   }
 
   /// A link's angle in a lane, and how far it may move from there.

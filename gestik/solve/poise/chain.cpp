@@ -58,7 +58,9 @@ Bend bend_of(const Vec3& before, const Vec3& axis, const Vec3& segment) noexcept
   const Real along = before.dot(axis) * axis.dot(segment);
   const Real cosine = before.dot(segment) - along;
   const Real sine = before.dot(axis.cross(segment));
-  return {std::sqrt(cosine * cosine + sine * sine), angle_of(sine, cosine)};
+  const Real range = std::sqrt(cosine * cosine + sine * sine);
+  // A twister bends nothing at any angle.
+  return {range, range < 1e-9 ? 0 : angle_of(sine, cosine)};
 }
 
 }  // namespace
@@ -415,14 +417,14 @@ bool is_even(const Link& link) noexcept {
 }
 
 // Half a turn of the first link, put before the chain, wanders through it. Let K be the half turn
-// (about X, Y or Z, or none) that stands before a link:
+// (about X, Y or Z) that stands before a link:
 //     K Z(t) = Z(t) K,  or Z(-t) K = Z(pi - t) Z(pi) K where K is about X or Y: the angle is
 //     mirrored at 0 or at a quarter turn, whichever of them its straight angle is; K X(t) = X(t) K
-//     where K is none or about X, else X(-t) K = X(t) X(-2t) K: the same K where t is a whole
+//     where K is about X, else X(-t) K = X(t) X(-2t) K: the same K where t is a whole
 //     number of half turns, the other one of Y and Z where it is an odd number of quarters.
 // If what comes out at the end leaves the axis where it is, the chain can be mirrored.
 void find_mirror(const Chain& chain, Form<Float8>& form) noexcept {
-  enum { none, x, y, z };
+  enum { x, y, z };
   const Link& root = chain.links.front();
   if (form.wish != Wish::direction || form.measure != Measure::bend || root.weight != 0 ||
       root.hi - root.lo < pi - 1e-9)
@@ -448,10 +450,7 @@ void find_mirror(const Chain& chain, Form<Float8>& form) noexcept {
   const Vec3 axis = form.last_left_out
                         ? Vec3(Vec3::UnitZ())
                         : Vec3(chain.form.axis[0], chain.form.axis[1], chain.form.axis[2]);
-  const Vec3 line = half_turn == x   ? Vec3(Vec3::UnitX())
-                    : half_turn == y ? Vec3(Vec3::UnitY())
-                                     : Vec3(Vec3::UnitZ());
-  form.mirrors = half_turn == none || std::abs(axis.dot(line)) > 1 - 1e-9;
+  form.mirrors = std::abs(axis[half_turn]) > 1 - 1e-9;
 }
 
 }  // namespace
@@ -463,22 +462,25 @@ Form<Float8> kernel_form(const Chain& chain) noexcept {
   return form;
 }
 
+namespace {
+
+/// The orientations that are asked for, as the kernel wants them where the last link is left out.
 void leave_out_last(const Ask<Float8>& ask) noexcept {
   for (int lane = 0; lane < lanes; ++lane) {
     const auto number = [&](int i) { return ask.target[i].at[lane]; };
     const float w = number(0), x = number(1), y = number(2), z = number(3);
-    const float last_axis[]{2 * (x * z + w * y), 2 * (y * z - w * x), 1 - 2 * (x * x + y * y)};
-    const float first_axis[]{1 - 2 * (y * y + z * z), 2 * (x * y + w * z), 2 * (x * z - w * y)};
+    const float first[]{1 - 2 * (y * y + z * z), 2 * (x * y + w * z), 2 * (x * z - w * y)};
+    const float second[]{2 * (x * y - w * z), 1 - 2 * (x * x + z * z), 2 * (y * z + w * x)};
+    const float last[]{2 * (x * z + w * y), 2 * (y * z - w * x), 1 - 2 * (x * x + y * y)};
     for (int i = 0; i < 3; ++i) {
       // What is rounded off an upright axis has squares too small for single precision: slow ones.
-      const float number_i = std::abs(last_axis[i]) < 1e-12f ? 0 : last_axis[i];
-      ask.target[i].at[lane] = ask.target[4 + i].at[lane] = number_i;
-      ask.target[8 + i].at[lane] = first_axis[i];
+      const float wanted = std::abs(last[i]) < 1e-12f ? 0 : last[i];
+      ask.target[i].at[lane] = ask.target[4 + i].at[lane] = wanted;
+      ask.target[8 + i].at[lane] = first[i];
+      ask.target[11 + i].at[lane] = second[i];
     }
   }
 }
-
-namespace {
 
 /// Calls f(from, to) for every cell of a question.
 template <class From, class To, class F>
@@ -496,9 +498,13 @@ void for_each_cell(int links, const Ask<From>& from, const Ask<To>& to, F&& f) n
   for (int i = 0; i < 8; ++i) f(from.target[i], to.target[i]);
 }
 
+int all_links(const Form<Float8>& form) noexcept {
+  return form.links + (form.last_left_out ? 1 : 0);
+}
+
 /// A place too far away for single precision is as good as one not quite so far.
 template <class Cell>
-void bring_near(const Form<Double1>& form, const Ask<Cell>& from, const Ask<Float8>& to) noexcept {
+void bring_near(const Form<Float8>& form, const Ask<Cell>& from, const Ask<Float8>& to) noexcept {
   if (form.wish != Wish::point) return;
   constexpr Real far = 1e6;
   for (int lane = 0; lane < lanes; ++lane) {
@@ -511,21 +517,22 @@ void bring_near(const Form<Double1>& form, const Ask<Cell>& from, const Ask<Floa
 
 }  // namespace
 
-void copy_to_all(const Form<Double1>& form, const Ask<Double1>& from,
+void copy_to_all(const Form<Float8>& form, const Ask<Double1>& from,
                  const Ask<Float8>& to) noexcept {
-  for_each_cell(form.links, from, to, [](const Double1& x, Float8& cell) {
+  for_each_cell(all_links(form), from, to, [](const Double1& x, Float8& cell) {
     const float value = static_cast<float>(x.at);
     for (float& lane : cell.at) lane = value;
   });
   bring_near(form, from, to);
+  if (form.last_left_out) leave_out_last(to);
 }
 
-void copy_each(const Form<Double1>& form, const Ask<Double8>& from,
-               const Ask<Float8>& to) noexcept {
-  for_each_cell(form.links, from, to, [](const Double8& x, Float8& cell) {
+void copy_each(const Form<Float8>& form, const Ask<Double8>& from, const Ask<Float8>& to) noexcept {
+  for_each_cell(all_links(form), from, to, [](const Double8& x, Float8& cell) {
     for (int i = 0; i < lanes; ++i) cell.at[i] = static_cast<float>(x.at[i]);
   });
   bring_near(form, from, to);
+  if (form.last_left_out) leave_out_last(to);
 }
 
 void copy_one(const Form<Double1>& form, const Ask<Double8>& from, int lane,

@@ -47,10 +47,9 @@ Form<Float8> single_precision(const Form<Double1>&) noexcept;
 
 /// The same, made simpler where the chain allows it. A last link that takes any angle at no cost is
 /// left out: an orientation is only a direction for the others, two numbers to be met instead of
-/// three. What is asked has to be told with leave_out_last() then, and Kernel::turn_last() puts the
-/// link back. And a chain that can be mirrored is marked as such.
+/// three; the kernel turns it when the others are done. And a chain that can be mirrored is marked
+/// as such.
 Form<Float8> kernel_form(const Chain&) noexcept;
-void leave_out_last(const Ask<Float8>&) noexcept;
 
 /// What a problem asks of the chain. `style` is between the start, 0, and the posture. `turns` are
 /// the angles that the kernel leaves out, one per link.
@@ -68,8 +67,8 @@ void pose_questions(const Chain&, std::span<const Goal, lanes> goals, const Real
                     const Ask<Double8>&, Double8* turns) noexcept;
 
 /// Puts a question into all lanes, eight into theirs, or one of eight where it stands alone.
-void copy_to_all(const Form<Double1>&, const Ask<Double1>&, const Ask<Float8>&) noexcept;
-void copy_each(const Form<Double1>&, const Ask<Double8>&, const Ask<Float8>&) noexcept;
+void copy_to_all(const Form<Float8>&, const Ask<Double1>&, const Ask<Float8>&) noexcept;
+void copy_each(const Form<Float8>&, const Ask<Double8>&, const Ask<Float8>&) noexcept;
 void copy_one(const Form<Double1>&, const Ask<Double8>&, int lane, const Ask<Double1>&) noexcept;
 
 template <class Cell>

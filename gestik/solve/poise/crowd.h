@@ -176,7 +176,7 @@ class Crowd {
   /// Whether both ends turn about the line of such a target. Those who ask for it are scored
   /// otherwise: eight of them go together.
   bool is_upright(const Quat& target) const noexcept {
-    if (form_.last_left_out) return false;
+    if (form_.last_left_out) return false;  // one of them is not there
     const Quat t = chain_.base.q.conjugate() * target * chain_.last_from_end.conjugate();
     const Real x = t.x() * t.z() + t.w() * t.y(), y = t.y() * t.z() - t.w() * t.x();
     const Real size = t.squaredNorm();
@@ -187,14 +187,12 @@ class Crowd {
     const bool keeps = !octet.postures().empty() && settings_.style > 0;
     const ConstQ kept = keeps ? octet.postures() : octet.seeds();
     pose_questions(chain_, octet.goals(), kept.data(), exact_, turns_);
-    copy_each(chain_.form, exact_, ask_);
-    if (form_.last_left_out) leave_out_last(ask_);
+    copy_each(form_, exact_, ask_);
     found_ = kernel().seed_each(form_, ask_, easy_ones, state_.angles, work_);
     if (found_ == 0) return;
     for (float& error : state_.error->at) error = 1e9f;
-    kernel().refine_each(form_, ask_, state_, found_, std::min(settings_.steps, form_.links),
-                         enough_gain, work_);
-    if (form_.last_left_out) kernel().turn_last(form_, ask_, state_.best);
+    kernel().refine_each(form_, ask_, state_, found_, steps_of(settings_, form_), enough_gain,
+                         work_);
     kernel().rest(form_, ask_, state_.best, rest_, work_);
     for (int k = 0; k < n_; ++k) {
       const Link& link = chain_.links[at(k)];

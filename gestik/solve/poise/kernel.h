@@ -52,7 +52,8 @@ struct Form {
   Measure measure;
   bool symmetric;  ///< the end looks the same turned half round
   bool aligned;    ///< ... about the last link's axis
-  /// One more link would turn the end about the axis that is aimed: kernel_form() in chain.h.
+  /// One more link turns the end about the axis that is aimed; of the kernel's form only, as what
+  /// follows: kernel_form() in chain.h.
   bool last_left_out;
   /// Mirrored at its straight angle in all links that `flips` names, the chain aims as before but
   /// for half a turn of the first link, at the same cost and inside the same limits.
@@ -82,10 +83,10 @@ struct Ask {
   AskOfLink<Cell>* links;
   /// target_cells: w, x, y, z of the last frame, and of its twin turned half round; or x, y, z of a
   /// direction or place, from the fifth on the direction to begin with, and from the ninth on,
-  /// where the last link was left out, the first axis of its frame.
+  /// where the last link was left out, the first two axes of its frame.
   Cell* target;
 };
-inline constexpr int target_cells = 11;
+inline constexpr int target_cells = 14;
 
 template <class Cell>
 struct State {
@@ -129,9 +130,9 @@ struct Kernel {
   /// zero.
   void (*refine_each)(const Form<Float8>&, const Ask<Float8>&, const State<Float8>&, unsigned who,
                       int steps, double gain, Float8* work);
-  /// Turns the link that was left out, so that the others' direction becomes the orientation.
-  void (*turn_last)(const Form<Float8>&, const Ask<Float8>&, Float8* angles);
-  /// How far poses are from what is asked: sines of half the angles that are left.
+  /// How far poses are from what is asked: sines of half the angles that are left. Of an
+  /// orientation whose last link was left out it is the direction's: as far as the orientation is
+  /// off when that link is turned best, as refine() turns it.
   void (*rest)(const Form<Float8>&, const Ask<Float8>&, const Float8* angles, Float8& sines,
                Float8* work);
 };

@@ -9,10 +9,35 @@
 namespace gestik::poise::GESTIK_POISE_PATH {
 namespace {
 
+// The last link's own rotation is what remains of the target when those of the others are taken
+// from it. Where they do not meet the direction that is more than a turn about the last axis: of
+// its matrix, atan2(yx - xy, xx + yy) is the turn that leaves least.
+void turn_last(const Form<Float8>& form, const Ask<Float8>& ask, Float8* angles) {
+  Column first{load(ask.target[8]), load(ask.target[9]), load(ask.target[10])};
+  Column second{load(ask.target[11]), load(ask.target[12]), load(ask.target[13])};
+  const int last = form.links;
+  for (int k = 0; k < last; ++k) {
+    Lanes sine, cosine;
+    sincos(load(angles[k]), sine, cosine);
+    const Lanes tilt_cos = whole_tilt_cos(form, k + 1), tilt_sin = whole_tilt_sin(form, k + 1);
+    first = tilt_first(turn_first(first, cosine, -sine), tilt_cos, -tilt_sin);
+    second = tilt_first(turn_first(second, cosine, -sine), tilt_cos, -tilt_sin);
+  }
+  // Into its range, which is at least one period wide.
+  const Lanes period = form.symmetric ? 3.141592654f : 6.283185307f;
+  const Lanes lo = load(ask.links[last].lo), hi = load(ask.links[last].hi);
+  Lanes angle = atan2(first.y - second.x, first.x + second.y);
+  angle = angle + period * max(rounded_up((lo - angle) / period), Lanes(0));
+  angle = angle - period * max(rounded_up((angle - hi) / period), Lanes(0));
+  store(min(max(angle, lo), hi), angles[last]);
+}
+
 int refine(const Form<Float8>& form, const Ask<Float8>& ask, const State<Float8>& state, int steps,
            double gain, Float8* work) {
   Refinement<Lanes, Float8> refinement(form, ask, state, work);
-  return refinement.run(steps, gain);
+  const int made = refinement.run(steps, gain);
+  if (form.last_left_out) turn_last(form, ask, state.best);
+  return made;
 }
 
 void seed(const Form<Float8>& form, const Ask<Float8>& ask, int starts, Float8* angles,
@@ -31,26 +56,7 @@ void refine_each(const Form<Float8>& form, const Ask<Float8>& ask, const State<F
                  unsigned who, int steps, double gain, Float8* work) {
   Refinement<Lanes, Float8> refinement(form, ask, state, work);
   refinement.run_each(mask_of(who), steps, gain);
-}
-
-void turn_last(const Form<Float8>& form, const Ask<Float8>& ask, Float8* angles) {
-  // The last link's own rotation is what remains of the target when those of the others are taken
-  // from it; its first column is enough.
-  Column first{load(ask.target[8]), load(ask.target[9]), load(ask.target[10])};
-  const int last = form.links;
-  for (int k = 0; k < last; ++k) {
-    Lanes sine, cosine;
-    sincos(load(angles[k]), sine, cosine);
-    first = tilt_first(turn_first(first, cosine, -sine), whole_tilt_cos(form, k + 1),
-                       -whole_tilt_sin(form, k + 1));
-  }
-  // Into its range, which is at least one period wide.
-  const Lanes period = form.symmetric ? 3.141592654f : 6.283185307f;
-  const Lanes lo = load(ask.links[last].lo), hi = load(ask.links[last].hi);
-  Lanes angle = atan2(first.y, first.x);
-  angle = angle + period * max(rounded_up((lo - angle) / period), Lanes(0));
-  angle = angle - period * max(rounded_up((angle - hi) / period), Lanes(0));
-  store(min(max(angle, lo), hi), angles[last]);
+  if (form.last_left_out) turn_last(form, ask, state.best);
 }
 
 void rest(const Form<Float8>& form, const Ask<Float8>& ask, const Float8* angles, Float8& sines,
@@ -64,6 +70,6 @@ void rest(const Form<Float8>& form, const Ask<Float8>& ask, const Float8* angles
 
 }  // namespace
 
-extern const Kernel kernel{seed, seed_each, refine, refine_each, turn_last, rest};
+extern const Kernel kernel{seed, seed_each, refine, refine_each, rest};
 
 }  // namespace gestik::poise::GESTIK_POISE_PATH

@@ -354,8 +354,9 @@ struct Asked {
                       : lighter == 0        ? 3
                       : lighter == 1        ? (inner == short_chain ? 1 : 2)
                                             : 1;
-    // Of each chain and its mirror image one is enough: the heaviest link need not be tried
-    // mirrored. (Eight starts of a long chain are more luckily chosen among both.)
+    // Of each chain and its mirror image one is almost enough (the angles that are tried are almost
+    // the same mirrored): the heaviest link need not be tried mirrored. For eight starts of a long
+    // chain it is not.
     const bool one_way = form.mirrors && form.flips[k] && (one_start || inner <= short_chain) &&
                          power == 1 && k == heaviest();
     return {one_way ? 0 : power, inner <= short_chain || weight == 0 || lighter < (kinks ? 2 : 6)};
@@ -365,7 +366,7 @@ struct Asked {
   int heaviest() const {
     int found = 1;
     for (int k = 2; k <= inner; ++k)
-      if (ask.links[k].weight.at[0] > ask.links[found].weight.at[0]) found = k;
+      if (ask.links[k].weight.at[0] >= ask.links[found].weight.at[0]) found = k;
     return found;
   }
 
@@ -466,6 +467,7 @@ struct Asked {
     ends.first_sin = select(beyond, -ends.first_sin, ends.first_sin);
     for (int k = 1; k <= inner; ++k) {
       if (!form.flips[k]) continue;
+      bring_inside(k, angles[k]);
       const Lanes angle = load(angles[k]);
       store(select(beyond, Lanes(2) * load(ask.links[k].straight) - angle, angle), angles[k]);
     }

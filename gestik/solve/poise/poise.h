@@ -47,7 +47,8 @@ struct Poise {
       "the posture beside a goal that can't be met");
     f("starts", &Poise::starts, Range{1, 8},
       "candidates that are refined; 1 is faster in a batch, else fewer are not");
-    f("steps", &Poise::steps, Range{0, 100}, "refinements of a candidate");
+    f("steps", &Poise::steps, Range{0, 100},
+      "refinements of a candidate at most; n links take n (aims at a place: all)");
   }
 };
 

@@ -305,9 +305,8 @@ TEST(Poise, BothPathsGiveTheSameBits) {
           pose_question(chain, {goal, posture, posture, 1}, exact,
                         scratch.take<Real>(links.size()));
           const Ask<Float8> ask = take_ask<Float8>(scratch, n);
-          copy_to_all(chain.form, exact, ask);
           const Form<Float8> form = kernel_form(chain);
-          if (form.last_left_out) leave_out_last(ask);
+          copy_to_all(form, exact, ask);
           State<Float8> states[2], each[2];
           unsigned found[2];
           Float8 rest[2];
@@ -321,7 +320,7 @@ TEST(Poise, BothPathsGiveTheSameBits) {
             k.seed(form, ask, lanes, state.angles, scores, work);
             for (float& error : state.error->at) error = 1e9f;
             k.refine(form, ask, state, 12, -1, work);
-            if (form.last_left_out) k.turn_last(form, ask, state.best);
+
             found[path] = k.seed_each(form, ask, false, each[path].angles, work);
             for (float& error : each[path].error->at) error = 1e9f;
             k.refine_each(form, ask, each[path], 0xff, 12, 0.003, work);

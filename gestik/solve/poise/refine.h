@@ -6,8 +6,9 @@
 // columns of A, and limits. With D_k > 0 in place of f_k'' and g_k = f_k', the step that makes
 // 1/2 dtheta^T D dtheta + g^T dtheta least is
 //     dtheta = D^-1 (A^T y - g),   (A D^-1 A^T) y = phi + A D^-1 g,
-// a 3x3 system. A link that would pass a limit goes to it, takes its share out of phi and itself
-// out of the system, and the rest is solved again.
+// a 3x3 system; for an aim, which may turn about its own axis, a 2x2 one. A link that would pass a
+// limit goes to it, takes its share out of phi and itself out of the system, and the rest is solved
+// again.
 
 namespace gestik::poise::GESTIK_POISE_PATH {
 

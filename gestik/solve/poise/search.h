@@ -27,6 +27,13 @@ bool has_closed_form(const Form<Cell>& form) noexcept {
   return form.links >= (form.wish == Wish::orientation ? 3 : 2);
 }
 
+/// Longer chains take longer to settle; an aim at a place has to find where the eye will be, too.
+inline int steps_of(const Poise& settings, const Form<Float8>& form) noexcept {
+  constexpr int least = 4;
+  return form.wish == Wish::point ? settings.steps
+                                  : std::min(settings.steps, std::max(least, form.links));
+}
+
 /// An angle brought between limits that are at most a turn apart.
 inline Real kernel_angle(Real angle, Real lo, Real hi, Real posture) noexcept {
   const Real wrapped = angle < lo || angle > hi ? posture + wrap_angle(angle - posture) : angle;
@@ -46,9 +53,10 @@ inline Real joint_value(const Link& link, Real turn, Real angle) noexcept {
 inline bool is_pressed(const Form<Float8>& form, const Ask<Float8>& ask, const State<Float8>& state,
                        int lane) noexcept {
   constexpr int many_bends = 5;
-  constexpr float worth_mirroring = 3e-3f, touching = 1e-2f;
+  constexpr float worth_another_look = 3e-3f, touching = 1e-2f;
   const int end = form.last_left_out ? form.links : form.links - 1;
-  if (form.measure != Measure::bend || end <= many_bends || state.error->at[lane] < worth_mirroring)
+  if (form.measure != Measure::bend || end <= many_bends ||
+      state.error->at[lane] < worth_another_look)
     return false;
   int pressed = 0;
   for (int k = 1; k < end; ++k)
@@ -99,8 +107,7 @@ class Search {
     const Real style = intent.weight > 0 ? settings_.style : 0;
     pose_question(chain_, {problem_.goals.front(), problem_.seed, intent.posture, style}, exact_,
                   turns_);
-    copy_to_all(chain_.form, exact_, ask_);
-    if (form_.last_left_out) leave_out_last(ask_);
+    copy_to_all(form_, exact_, ask_);
     for (int k = 0; k < n_; ++k)
       pose_.angles[k].at = angle_of(k, problem_.seed[chain_.links[at(k)].q_index]);
     consider(0);
@@ -117,7 +124,7 @@ class Search {
     else
       spread(round);
     passes_ += 1;
-    refine(closed_form ? std::min(settings_.steps, form_.links) : patient_steps,
+    refine(closed_form ? steps_of(settings_, form_) : patient_steps,
            closed_form ? enough_gain : -1);
     consider_best(closed_form);
     // The lowest error may be that of a candidate which can't be brought to the goal; another may
@@ -166,19 +173,18 @@ class Search {
     const int best = best_lane();
     consider_lane(best);
     if (!closed_form || !is_pressed(form_, ask_, state_, best)) return;
-    mirror(best);
-    refine(settings_.steps, enough_gain);
+    bend_back_one_by_one(best);
+    refine(steps_of(settings_, form_), enough_gain);
     consider_lane(best_lane());
   }
 
   void refine(int steps, double gain) noexcept {
     for (float& error : state_.error->at) error = 1e9f;
     passes_ += kernel().refine(form_, ask_, state_, steps, gain, work_);
-    if (form_.last_left_out) kernel().turn_last(form_, ask_, state_.best);
   }
 
   /// Eight starts like a candidate, each with one link bent to its other side.
-  void mirror(int from) noexcept {
+  void bend_back_one_by_one(int from) noexcept {
     for (int k = 0; k < n_; ++k) {
       const float angle = state_.best[k].at[from];
       const float other = std::clamp(2 * ask_.links[k].straight.at[from] - angle,

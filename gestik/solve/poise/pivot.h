@@ -244,12 +244,16 @@ GESTIK_INLINE Ends both_ends(const Target& t, const Matrix<Lanes>& p, const Matr
 
 /// Which ends have a say in the score; `shared`: both turn about one line.
 enum class Judged { none, first, last, both, shared };
-GESTIK_INLINE Judged judged_ends(bool upright, bool first, bool last) {
-  return upright         ? Judged::shared
-         : first && last ? Judged::both
-         : first         ? Judged::first
-         : last          ? Judged::last
-                         : Judged::none;
+template <Judged>
+struct Which {};
+/// f(Which<...>()) of those that have.
+template <class F>
+GESTIK_INLINE auto with_judged(bool upright, bool first, bool last, F&& f) {
+  if (upright) return f(Which<Judged::shared>());
+  if (first && last) return f(Which<Judged::both>());
+  if (first) return f(Which<Judged::first>());
+  if (last) return f(Which<Judged::last>());
+  return f(Which<Judged::none>());
 }
 
 /// What the ends cost when the pivot is turned by this much.

@@ -336,19 +336,8 @@ class Seeding {
   /// Returns the lowest.
   float score(const Trial& trial, Pairs& pairs) const {
     const bool upright = any(asked_.targets[trial.twin].upright);
-    switch (judged_ends(upright, first_matters_, last_matters_)) {
-      case Judged::none:
-        return score_with<Judged::none>(trial, pairs);
-      case Judged::first:
-        return score_with<Judged::first>(trial, pairs);
-      case Judged::last:
-        return score_with<Judged::last>(trial, pairs);
-      case Judged::both:
-        return score_with<Judged::both>(trial, pairs);
-      case Judged::shared:
-        break;
-    }
-    return score_with<Judged::shared>(trial, pairs);
+    return with_judged(upright, first_matters_, last_matters_,
+                       [&]<Judged which>(Which<which>) { return score_with<which>(trial, pairs); });
   }
 
   template <Judged which>

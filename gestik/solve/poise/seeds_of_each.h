@@ -133,23 +133,8 @@ class SeedingOfEach {
       open_ = best_.score > Lanes(0);
       if (!any(open_)) return;
       grow_tables(order_[i]);
-      switch (judged_ends(upright_, first_matters_, last_matters_)) {
-        case Judged::none:
-          try_pivot<Judged::none>(order_[i], twin);
-          break;
-        case Judged::first:
-          try_pivot<Judged::first>(order_[i], twin);
-          break;
-        case Judged::last:
-          try_pivot<Judged::last>(order_[i], twin);
-          break;
-        case Judged::both:
-          try_pivot<Judged::both>(order_[i], twin);
-          break;
-        case Judged::shared:
-          try_pivot<Judged::shared>(order_[i], twin);
-          break;
-      }
+      with_judged(upright_, first_matters_, last_matters_,
+                  [&]<Judged which>(Which<which>) { try_pivot<which>(order_[i], twin); });
     }
   }
 

@@ -417,11 +417,14 @@ bool is_even(const Link& link) noexcept {
 }
 
 // Half a turn of the first link, put before the chain, wanders through it. Let K be the half turn
-// (about X, Y or Z) that stands before a link:
-//     K Z(t) = Z(t) K,  or Z(-t) K = Z(pi - t) Z(pi) K where K is about X or Y: the angle is
-//     mirrored at 0 or at a quarter turn, whichever of them its straight angle is; K X(t) = X(t) K
-//     where K is about X, else X(-t) K = X(t) X(-2t) K: the same K where t is a whole
-//     number of half turns, the other one of Y and Z where it is an odd number of quarters.
+// (about X, Y or Z) that stands before a link.
+//
+// A link: K Z(t) = Z(t) K where K is about Z; else Z(-t) K, which is Z(pi - t) Z(pi) K as well: the
+// angle is mirrored at 0 or at a quarter turn, whichever of them its straight angle is.
+//
+// A tilt: K X(t) = X(t) K where K is about X; else X(-t) K = X(t) X(-2t) K: the same K where t is a
+// whole number of half turns, the other one of Y and Z where it is an odd number of quarters.
+//
 // If what comes out at the end leaves the axis where it is, the chain can be mirrored.
 void find_mirror(const Chain& chain, Form<Float8>& form) noexcept {
   enum { x, y, z };

@@ -48,7 +48,7 @@ struct Poise {
     f("starts", &Poise::starts, Range{1, 8},
       "candidates that are refined; 1 is faster in a batch, else fewer are not");
     f("steps", &Poise::steps, Range{0, 100},
-      "refinements of a candidate at most; n links take n (aims at a place: all)");
+      "refinements of a candidate at most; n links take n, 4 at least (aims at a place: all)");
   }
 };
 

@@ -20,7 +20,7 @@ endif()
 # gestik_merge(TARGET): compiles its sources a few at a time. Most of what a file takes goes into the templates of
 # Eigen, nlohmann-json and CLI11 that it uses, and files that are compiled together share them.
 function(gestik_merge target)
-  set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 7)
+  set_target_properties(${target} PROPERTIES UNITY_BUILD ${GESTIK_MERGE} UNITY_BUILD_BATCH_SIZE 7)
 endfunction()
 
 add_library(gestik_habits INTERFACE)
